@@ -1,0 +1,1 @@
+"""Runs audio models through a benchmark and writes what the site shows."""

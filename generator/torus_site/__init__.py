@@ -1,0 +1,1 @@
+"""Turns results JSON and clips into a static benchmark site."""

@@ -1,0 +1,97 @@
+"""What can be wrong with a project, and the errors that carry it.
+
+Nothing here knows about terminals: the command line alone turns problems into text and exit codes.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing that is wrong, told so that its owner can mend it.
+
+    Args:
+        file: The file, relative to the project, with forward slashes.
+        place: Where in the file: a JSON pointer, a line and column, or an element.
+        found: What stands there.
+        expected: What should stand there.
+        action: What to do about it, often the nearest allowed name.
+        severity: An ``error`` stops the command; a ``warning`` does so only under ``--strict``.
+
+    >>> print(Problem("site.toml", "/audio/format", "'mp4'", "one of mp3, flac, copy", "did you mean 'mp3'?"))
+    site.toml at /audio/format: found 'mp4'; expected one of mp3, flac, copy; did you mean 'mp3'?
+    """
+
+    file: str
+    place: str = ""
+    found: str = ""
+    expected: str = ""
+    action: str = ""
+    severity: Severity = "error"
+
+    def __str__(self) -> str:
+        where = f"{self.file} at {self.place}" if self.place else self.file
+        parts = [
+            f"found {self.found}" if self.found else "",
+            f"expected {self.expected}" if self.expected else "",
+            self.action,
+        ]
+        return f"{where}: " + "; ".join(part for part in parts if part)
+
+
+class TorusError(Exception):
+    """Base of every error that a user's input can cause.
+
+    Args:
+        problems: Everything that is wrong, at least one.
+    """
+
+    def __init__(self, problems: Iterable[Problem] | Problem) -> None:
+        self.problems: tuple[Problem, ...] = (
+            (problems,) if isinstance(problems, Problem) else tuple(sorted(set(problems)))
+        )
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class ConfigError(TorusError):
+    """``site.toml`` or a benchmark descriptor is wrong."""
+
+
+class ResultsError(TorusError):
+    """A results file is wrong or does not fit its benchmark."""
+
+
+class MediaError(TorusError):
+    """A clip is missing, unreadable or unfit to be published."""
+
+
+class ContentError(TorusError):
+    """A Markdown page or an item file is wrong."""
+
+
+class BuildError(TorusError):
+    """The output cannot be written."""
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str:
+    """Suggest the allowed name that is closest to a mistyped one.
+
+    Returns:
+        A question such as ``did you mean 'stage'?``, or an empty string when nothing is close.
+
+    >>> nearest("stge", ["stage", "family"])
+    "did you mean 'stage'?"
+    >>> nearest("zzz", ["stage", "family"])
+    ''
+    """
+    close = difflib.get_close_matches(name, list(allowed), n=1, cutoff=0.6)
+    return f"did you mean {close[0]!r}?" if close else ""
