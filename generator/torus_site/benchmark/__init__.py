@@ -1,0 +1,1 @@
+"""What a benchmark is: its descriptor and its items, all of it data."""

@@ -1,0 +1,200 @@
+"""The shapes of results JSON: runs, human studies and compositions.
+
+Every model is frozen and refuses unknown keys. A model checks what one file can tell about itself;
+whether it fits a benchmark is checked where both are known.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+
+SCHEMA_VERSION = 1
+
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[-_][a-z0-9]+)*$", max_length=80)]
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Text = Annotated[str, Field(min_length=1)]
+Count = Annotated[int, Field(ge=0)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Point = dict[str, str]
+"""A place on axes or facets: axis or facet id to value id, such as ``{"stage": "S1"}``."""
+
+Source = Literal["computed", "reported"]
+
+
+class Record(BaseModel):
+    """Base of every record: frozen, strict, no unknown keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+
+
+class ClipRef(Record):
+    """A clip by its place in the project and its content."""
+
+    path: Text
+    sha256: Sha256
+
+
+class Answer(Record):
+    """What a system answered to one question about its own clip.
+
+    ``response`` is the raw text and ``pick`` the letter extracted from it; both are null where a paper
+    reports only whether the answer was right.
+    """
+
+    question: Text
+    response: str | None = None
+    pick: str | None = None
+    reason: Text
+    correct: bool
+
+
+class CellRecord(Record):
+    """One system on one item at one point of the axes."""
+
+    at: Point = {}
+    clip: ClipRef | None = None
+    caption: str | None = None
+    note: str | None = None
+    answers: tuple[Answer, ...] = ()
+
+
+class ItemRecord(Record):
+    """One system on one item, every point in order."""
+
+    item: Slug
+    cells: tuple[CellRecord, ...]
+
+
+class IntervalRecord(Record):
+    """An interval as computed, or as reported with a half-width alone (then the limits are null)."""
+
+    low: Finite | None = None
+    high: Finite | None = None
+    half_width: Finite
+    level: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    method: Text
+    clusters: Count | None = None
+    resamples: Count | None = None
+    seed: int | None = None
+
+
+class Score(Record):
+    """One number of one system with its counts: a metric at a point, over the items of a facet value.
+
+    A rate is in percent. ``value`` is null unless the status is ``scored``, and then ``reason`` says why.
+    """
+
+    metric: Slug
+    at: Point = {}
+    where: Point = {}
+    subset: Slug = "all"
+    status: Literal["scored", "unscored", "failed"] = "scored"
+    reason: str | None = None
+    correct: Count | None = None
+    n: Count | None = None
+    value: Finite | None = None
+    interval: IntervalRecord | None = None
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        if (self.status == "scored") != (self.value is not None):
+            message = "a scored metric has a value and any other has none"
+            raise ValueError(message)
+        if self.status != "scored" and not self.reason:
+            message = "a metric without a value says why in reason"
+            raise ValueError(message)
+        if self.correct is not None and (self.n is None or self.correct > self.n):
+            message = "correct is at most n"
+            raise ValueError(message)
+        return self
+
+
+class Provenance(Record):
+    """Where a run came from: enough to run it again."""
+
+    tool: Text
+    tool_version: Text
+    commit: str | None = None
+    seed: int | None = None
+    model_revision: str | None = None
+    config_hash: str | None = None
+    started: str | None = None
+
+
+class _File(Record):
+    schema_version: Literal[1] = Field(alias="schema")
+    benchmark: Slug
+    source: Source
+    citation: str | None = None
+
+    @model_validator(mode="after")
+    def _cited(self) -> Self:
+        if self.source == "reported" and not self.citation:
+            message = "reported figures carry a citation"
+            raise ValueError(message)
+        return self
+
+
+class RunRecord(_File):
+    """One system over one benchmark: what it made, what it answered, how it scored."""
+
+    kind: Literal["run"]
+    system: Slug
+    clips: Literal["published", "none"] = "published"
+    provenance: Provenance | None = None
+    items: tuple[ItemRecord, ...] = ()
+    scores: tuple[Score, ...] = ()
+
+
+class AgreementRecord(Record):
+    """How far the raters of a study agreed, each figure null where it is not stated."""
+
+    raw_percent: Finite | None = None
+    fleiss_kappa: Finite | None = None
+    krippendorff_alpha: Finite | None = None
+    basis: Text
+
+
+class StudyRecord(_File):
+    """A pairwise human study as win counts: ``wins[a][b]`` is how often a was preferred to b."""
+
+    kind: Literal["study"]
+    id: Slug
+    raters: Count
+    comparisons: Count
+    per_pair: Count
+    tie_rule: Text
+    wins: dict[Slug, dict[Slug, Count]]
+    win_rate_percent: dict[Slug, Finite] = {}
+    agreement: AgreementRecord | None = None
+
+
+class CountsRecord(Record):
+    """How many items or questions each value of a facet has."""
+
+    of: Literal["items", "questions"]
+    facet: Slug
+    counts: dict[str, Count]
+    total: Count
+
+    @model_validator(mode="after")
+    def _add_up(self) -> Self:
+        if sum(self.counts.values()) != self.total:
+            message = f"the counts add up to {sum(self.counts.values())}, not to the total {self.total}"
+            raise ValueError(message)
+        return self
+
+
+class CompositionRecord(_File):
+    """What a benchmark's whole bank is made of."""
+
+    kind: Literal["composition"]
+    id: Slug
+    options_per_question: Count | None = None
+    tables: tuple[CountsRecord, ...]
+
+
+ResultsFile = Annotated[RunRecord | StudyRecord | CompositionRecord, Field(discriminator="kind")]
+RESULTS: TypeAdapter[RunRecord | StudyRecord | CompositionRecord] = TypeAdapter(ResultsFile)

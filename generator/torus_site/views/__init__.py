@@ -1,0 +1,1 @@
+"""From records and descriptors to what a template shows."""
