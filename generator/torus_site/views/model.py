@@ -1,4 +1,4 @@
-"""What templates are given: frozen values, numbers already formatted, links already relative to the site's root.
+"""What templates are given: frozen values, numbers formatted, links relative to the root of the site.
 
 A link in a view is a path from the site's root with forward slashes; templates put ``page.root`` before it.
 Text is plain and escaped by the template; only fields of type ``Markup`` hold finished HTML.
@@ -323,7 +323,7 @@ class ItemPage:
 
 @dataclass(frozen=True, slots=True)
 class SiteView:
-    """What the whole site shares. ``assets`` maps a theme file such as ``css/site.css`` to its hashed path."""
+    """What the whole site shares. ``assets`` maps a theme file (``css/site.css``) to its hashed path."""
 
     title: str
     description: str
