@@ -1,0 +1,80 @@
+"""Options and fixtures of every test: the built site, and skips that continuous integration refuses."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.built import BuiltSite, build_once
+from support.repository import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+STRICT_MARKERS = ("browser", "npm", "packaging")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--require-browser",
+        action="store_true",
+        default=os.environ.get("TORUS_REQUIRE_BROWSER", "") not in {"", "0"},
+        help="fail where a browser, npm or packaging test is skipped, or where no browser test ran "
+        "(also TORUS_REQUIRE_BROWSER=1)",
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    report.needs_browser = item.get_closest_marker("browser") is not None
+    strict = item.config.getoption("--require-browser") and any(map(item.get_closest_marker, STRICT_MARKERS))
+    if strict and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} must not be skipped here. {reason}"
+    return report
+
+
+class BrowserCount:
+    """Counts the browser tests that passed, so that a run without any cannot look like a success."""
+
+    def __init__(self) -> None:
+        self.passed = 0
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" and report.passed and getattr(report, "needs_browser", False):
+            self.passed += 1
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.passed == 0 and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.passed == 0:
+            terminalreporter.write_line("no browser test ran, and this run requires them", red=True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    is_worker = hasattr(config, "workerinput")
+    if config.getoption("--require-browser") and not is_worker:
+        config.pluginmanager.register(BrowserCount(), "browser-count")
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of this session share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def site(shared_folder) -> BuiltSite:
+    """The site of this repository, built once a session by ``torus-site build``."""
+    if not (ROOT / "generator" / "torus_site" / "cli.py").exists():
+        pytest.skip("torus-site has no command line yet")
+    return build_once(shared_folder)
