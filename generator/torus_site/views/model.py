@@ -270,7 +270,7 @@ class FigureView:
     ``svg`` fills a box of ``width`` by ``height``; ``plotly`` is JSON-ready (data, layout); the page's
     script puts it in the SVG's place. The template writes the legend from the traces that have a ``name``
     and ``meta.hue`` (a pie: from ``labels`` and ``meta.hues``), so neither the SVG nor Plotly draws one.
-    ``narrow`` is the same chart drawn for a phone, in a box about 340 wide, with ids ``figure-<id>-narrow-*``;
+    ``narrow`` is the same chart drawn for a phone, about 340 wide, with ids ``figure-<id>-narrow-*``;
     without it the wide one is scaled down.
     """
 
