@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+from torus_site.errors import ConfigError, Problem
 from torus_site.records.model import Record, Slug, Text
+from torus_site.records.parse import parse, read_toml
+from torus_site.records.problems import pointer, unknown
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class LinkConfig(Record):
@@ -38,3 +44,32 @@ class SiteConfig(Record):
     links: tuple[LinkConfig, ...] = ()
     licence: str = ""
     audio: AudioConfig = AudioConfig()
+
+
+def load_config(root: Path) -> SiteConfig:
+    """Load ``site_src/site.toml``.
+
+    Args:
+        root: The project's folder.
+
+    Raises:
+        ConfigError: Every problem of the file, a benchmark without a descriptor among them.
+    """
+    file = "site_src/site.toml"
+    config = parse(SiteConfig, read_toml(root / file, file=file), file=file, error=ConfigError)
+    folders = sorted(path.parent.name for path in (root / "site_src").glob("*/benchmark.toml"))
+    problems = [
+        unknown(
+            file, pointer("benchmarks", index), name, folders, what="a folder that holds a benchmark.toml"
+        )
+        for index, name in enumerate(config.benchmarks)
+        if name not in folders
+    ]
+    problems += [
+        Problem(file, pointer("benchmarks", index), f"{name!r} a second time", "each benchmark once")
+        for index, name in enumerate(config.benchmarks)
+        if name in config.benchmarks[:index]
+    ]
+    if problems:
+        raise ConfigError(problems)
+    return config

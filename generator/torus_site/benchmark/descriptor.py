@@ -5,13 +5,21 @@ The engine knows no benchmark. What a page shows, in which order and under which
 
 from __future__ import annotations
 
+import itertools
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from torus_site.records.model import Count, Finite, Point, Record, Slug, Source, Text
 
-Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$", max_length=40)]
+Id = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$",
+        max_length=40,
+        description="letters and digits, joined by - or _",
+    ),
+]
 
 
 class Value(Record):
@@ -224,3 +232,10 @@ class Descriptor(Record):
     def letters(self) -> str:
         """The option letters in order, ``ABCDEF`` for six; empty where there are no questions."""
         return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: self.options or 0]
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """Every point of the axes, the last axis running fastest; one empty point without axes."""
+        names = [axis.id for axis in self.axes]
+        runs = itertools.product(*([value.id for value in axis.values] for axis in self.axes))
+        return tuple(dict(zip(names, run, strict=True)) for run in runs)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from torus_site.records.model import Point, Record, Slug, Text
+from torus_site.records.model import Letter, Point, Record, Slug, Text
 
 
 class Question(Record):
@@ -16,7 +16,7 @@ class Question(Record):
     element: Text
     text: Text
     options: tuple[Text, ...]
-    key: Annotated[str, Field(pattern=r"^[A-Z]$")]
+    key: Letter
     flags: tuple[str, ...] = ()
 
 

@@ -12,10 +12,18 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 SCHEMA_VERSION = 1
 
-Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[-_][a-z0-9]+)*$", max_length=80)]
-Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Slug = Annotated[
+    str,
+    Field(
+        pattern=r"^[a-z0-9]+(?:[-_][a-z0-9]+)*$",
+        max_length=80,
+        description="lower-case letters and digits, joined by - or _",
+    ),
+]
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="64 lower-case hexadecimal digits")]
+Letter = Annotated[str, Field(pattern=r"^[A-Z]$", description="one letter from A to Z")]
 Text = Annotated[str, Field(min_length=1)]
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, description="a whole number, 0 or more")]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Point = dict[str, str]
 """A place on axes or facets: axis or facet id to value id, such as ``{"stage": "S1"}``."""
@@ -26,7 +34,9 @@ Source = Literal["computed", "reported"]
 class Record(BaseModel):
     """Base of every record: frozen, strict, no unknown keys."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, populate_by_name=True, protected_namespaces=()
+    )
 
 
 class ClipRef(Record):
@@ -45,7 +55,7 @@ class Answer(Record):
 
     question: Text
     response: str | None = None
-    pick: str | None = None
+    pick: Letter | None = None
     reason: Text
     correct: bool
 

@@ -1,0 +1,208 @@
+"""Loads a benchmark: its descriptor and its items, checked against each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from torus_site.benchmark.check import check_descriptor, check_item
+from torus_site.benchmark.descriptor import Axis, Descriptor, Facet, Metric, Subset, SystemEntry, Value
+from torus_site.benchmark.items import Item, Question
+from torus_site.errors import ConfigError, ContentError, Problem
+from torus_site.records.parse import parse, read_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from torus_site.records.model import Point
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A benchmark with every lookup its readers need.
+
+    Args:
+        descriptor: What ``benchmark.toml`` says.
+        items: The items by ``order``, then by id.
+        file: The descriptor's file, relative to the project.
+        warnings: What is ugly but not wrong.
+    """
+
+    descriptor: Descriptor
+    items: tuple[Item, ...]
+    file: str = ""
+    warnings: tuple[Problem, ...] = ()
+    _items: Mapping[str, Item] = field(init=False, repr=False, compare=False)
+    _axes: Mapping[str, Axis] = field(init=False, repr=False, compare=False)
+    _facets: Mapping[str, Facet] = field(init=False, repr=False, compare=False)
+    _metrics: Mapping[str, Metric] = field(init=False, repr=False, compare=False)
+    _systems: Mapping[str, SystemEntry] = field(init=False, repr=False, compare=False)
+    _subsets: Mapping[str, Subset] = field(init=False, repr=False, compare=False)
+    _values: Mapping[tuple[str, str, str], Value] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        what = self.descriptor
+        values = {("axis", axis.id, value.id): value for axis in what.axes for value in axis.values}
+        values |= {("facet", facet.id, value.id): value for facet in what.facets for value in facet.values}
+        values |= {("operation", "", value.id): value for value in what.operations}
+        values |= {("flag", "", value.id): value for value in what.flags}
+        for name, table in {
+            "_items": {item.id: item for item in self.items},
+            "_axes": {axis.id: axis for axis in what.axes},
+            "_facets": {facet.id: facet for facet in what.facets},
+            "_metrics": {metric.id: metric for metric in what.metrics},
+            "_systems": {system.id: system for system in what.systems},
+            "_subsets": {subset.id: subset for subset in what.subsets},
+            "_values": values,
+        }.items():
+            object.__setattr__(self, name, table)
+
+    @property
+    def id(self) -> str:
+        """The benchmark's id, which is also its folder."""
+        return self.descriptor.id
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """Every point of the axes in order; one empty point where there are no axes."""
+        return self.descriptor.points
+
+    def item(self, item_id: str) -> Item:
+        """Return an item, or raise ``KeyError``."""
+        return self._items[item_id]
+
+    def axis(self, axis_id: str) -> Axis:
+        """Return an axis, or raise ``KeyError``."""
+        return self._axes[axis_id]
+
+    def facet(self, facet_id: str) -> Facet:
+        """Return a facet, or raise ``KeyError``."""
+        return self._facets[facet_id]
+
+    def metric(self, metric_id: str) -> Metric:
+        """Return a metric, or raise ``KeyError``."""
+        return self._metrics[metric_id]
+
+    def system(self, system_id: str) -> SystemEntry:
+        """Return a system, or raise ``KeyError``."""
+        return self._systems[system_id]
+
+    def axis_value(self, axis_id: str, value_id: str) -> Value:
+        """Return a value of an axis, or raise ``KeyError``."""
+        return self._values["axis", axis_id, value_id]
+
+    def facet_value(self, facet_id: str, value_id: str) -> Value:
+        """Return a value of a facet, or raise ``KeyError``."""
+        return self._values["facet", facet_id, value_id]
+
+    def operation(self, operation_id: str) -> Value:
+        """Return an operation, or raise ``KeyError``."""
+        return self._values["operation", "", operation_id]
+
+    def flag(self, flag_id: str) -> Value:
+        """Return a flag, or raise ``KeyError``."""
+        return self._values["flag", "", flag_id]
+
+    def subset(self, subset_id: str) -> Subset:
+        """Return a subset of the questions; ``all`` is always there, ``KeyError`` for an unknown one."""
+        if subset_id == "all" and "all" not in self._subsets:
+            return Subset(id="all", title="All questions")
+        return self._subsets[subset_id]
+
+    def in_subset(self, item: Item, question: Question, subset_id: str) -> bool:
+        """Tell whether a question stays in a subset: neither it nor its item carries a listed flag."""
+        return not {*question.flags, *item.flags} & {*self.subset(subset_id).without_flags}
+
+
+def load_benchmark(root: Path, benchmark_id: str) -> Benchmark:
+    """Load ``site_src/<id>/benchmark.toml`` and every item of ``site_src/<id>/tests/``.
+
+    Args:
+        root: The project's folder.
+        benchmark_id: The benchmark's id, which is its folder's name.
+
+    Raises:
+        ConfigError: The descriptor is wrong; the problems of the items' own shape are listed with it.
+        ContentError: The descriptor is right and items are wrong.
+    """
+    folder = root / "site_src" / benchmark_id
+    try:
+        descriptor, warnings = load_descriptor(root, benchmark_id)
+    except ConfigError as error:
+        problems = list(error.problems)
+        for path in item_paths(folder):
+            try:
+                parse_item(path, file=path.relative_to(root).as_posix())
+            except ContentError as wrong:
+                problems += wrong.problems
+        raise ConfigError(problems) from None
+    items: list[Item] = []
+    problems = []
+    for path in item_paths(folder):
+        try:
+            items.append(load_item(path, descriptor=descriptor, file=path.relative_to(root).as_posix()))
+        except ContentError as wrong:
+            problems += wrong.problems
+    if problems:
+        raise ContentError(problems)
+    return Benchmark(
+        descriptor=descriptor,
+        items=tuple(sorted(items, key=lambda item: (item.order, item.id))),
+        file=(folder / "benchmark.toml").relative_to(root).as_posix(),
+        warnings=warnings,
+    )
+
+
+def load_descriptor(root: Path, benchmark_id: str) -> tuple[Descriptor, tuple[Problem, ...]]:
+    """Load a descriptor alone and return it with its warnings.
+
+    Raises:
+        ConfigError: Every problem of the descriptor.
+    """
+    path = root / "site_src" / benchmark_id / "benchmark.toml"
+    file = path.relative_to(root).as_posix()
+    descriptor = parse(Descriptor, read_toml(path, file=file), file=file, error=ConfigError)
+    items = [item.stem for item in item_paths(path.parent)]
+    problems = check_descriptor(descriptor, file=file, items=items)
+    if descriptor.id != benchmark_id:
+        problems.append(
+            Problem(file, "/id", repr(descriptor.id), repr(benchmark_id), "the id is the folder's name")
+        )
+    if any(problem.severity == "error" for problem in problems):
+        raise ConfigError(problems)
+    return descriptor, tuple(problems)
+
+
+def item_paths(folder: Path) -> list[Path]:
+    """List the item files of a benchmark's folder in order of their names."""
+    return sorted(path for path in folder.glob("tests/*.toml") if not path.name.startswith("."))
+
+
+def parse_item(path: Path, *, file: str) -> Item:
+    """Read one item file without knowing its benchmark.
+
+    Raises:
+        ContentError: Every problem the file alone can tell.
+    """
+    return parse(Item, read_toml(path, file=file, error=ContentError), file=file, error=ContentError)
+
+
+def load_item(path: Path, *, descriptor: Descriptor, file: str) -> Item:
+    """Load one item and check it against its benchmark.
+
+    Args:
+        path: The item's file.
+        descriptor: The benchmark it belongs to.
+        file: The file's name in problems.
+
+    Raises:
+        ContentError: Every problem of the item.
+    """
+    item = parse_item(path, file=file)
+    problems = check_item(descriptor, item, file=file)
+    if item.id != path.stem:
+        problems.append(Problem(file, "/id", repr(item.id), repr(path.stem), "the id is the file's name"))
+    if problems:
+        raise ContentError(problems)
+    return item

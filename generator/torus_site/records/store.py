@@ -1,0 +1,129 @@
+"""Writes results in one canonical form and loads all results of a benchmark."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from torus_site.errors import Problem, ResultsError
+from torus_site.records.model import CompositionRecord, Record, RunRecord, Source, StudyRecord
+from torus_site.records.parse import parse_results
+from torus_site.records.problems import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Everything measured or reported about one benchmark.
+
+    Args:
+        runs: One per system and source, in the order of their files.
+        studies: Human studies.
+        compositions: What the benchmark's whole bank is made of.
+        files: Which file each record came from, by :func:`key_of`.
+    """
+
+    runs: tuple[RunRecord, ...] = ()
+    studies: tuple[StudyRecord, ...] = ()
+    compositions: tuple[CompositionRecord, ...] = ()
+    files: Mapping[Key, str] = field(default_factory=dict)
+
+    def run(self, system: str, source: Source) -> RunRecord | None:
+        """Return the run of a system from one source, if there is one."""
+        return next((run for run in self.runs if run.system == system and run.source == source), None)
+
+    def study(self, study_id: str) -> StudyRecord:
+        """Return a human study.
+
+        Raises:
+            KeyError: No results file holds it.
+        """
+        return {study.id: study for study in self.studies}[study_id]
+
+    def composition(self, composition_id: str) -> CompositionRecord:
+        """Return a composition.
+
+        Raises:
+            KeyError: No results file holds it.
+        """
+        return {composition.id: composition for composition in self.compositions}[composition_id]
+
+    def file_of(self, record: RunRecord | StudyRecord | CompositionRecord) -> str:
+        """Return the file a record came from, or its key where it never was in one."""
+        key = key_of(record)
+        return self.files.get(key, " ".join(key))
+
+
+def key_of(record: RunRecord | StudyRecord | CompositionRecord) -> Key:
+    """Name a record: no two files of a benchmark may share this key."""
+    if isinstance(record, RunRecord):
+        return (record.kind, record.system, record.source)
+    return (record.kind, record.id)
+
+
+def dump(record: Record) -> bytes:
+    """Write a record as strict JSON in its one canonical form: sorted keys, two spaces, final newline."""
+    data = record.model_dump(mode="json", by_alias=True)
+    text = json.dumps(data, allow_nan=False, ensure_ascii=False, indent=2, sort_keys=True)
+    return text.encode() + b"\n"
+
+
+def write(record: Record, path: Path) -> None:
+    """Write a record to a file, whole or not at all; missing folders are made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        beside.write_bytes(dump(record))
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def load_results(root: Path, benchmark: str) -> Results:
+    """Load every ``*.json`` under ``results/<benchmark>/``; a benchmark without results has none.
+
+    Args:
+        root: The project's folder.
+        benchmark: The benchmark's id.
+
+    Raises:
+        ResultsError: Every problem of every file, two files for one system and source among them.
+    """
+    folder = root / "results" / benchmark
+    problems: list[Problem] = []
+    files: dict[Key, str] = {}
+    records: list[RunRecord | StudyRecord | CompositionRecord] = []
+    for path in sorted(folder.rglob("*.json")):
+        file = path.relative_to(root).as_posix()
+        if path.name.startswith("."):
+            continue
+        try:
+            record = parse_results(path, file=file)
+        except ResultsError as error:
+            problems += error.problems
+            continue
+        if record.benchmark != benchmark:
+            problems.append(Problem(file, "/benchmark", quote(record.benchmark), quote(benchmark)))
+        key = key_of(record)
+        if key in files:
+            kind, *names = key
+            found = f"a second {kind} of {' '.join(names)}"
+            action = f"{files[key]} holds the other; keep one"
+            problems.append(Problem(file, "", found, "one file for each", action))
+        files.setdefault(key, file)
+        records.append(record)
+    if problems:
+        raise ResultsError(problems)
+    return Results(
+        runs=tuple(record for record in records if isinstance(record, RunRecord)),
+        studies=tuple(record for record in records if isinstance(record, StudyRecord)),
+        compositions=tuple(record for record in records if isinstance(record, CompositionRecord)),
+        files=files,
+    )
