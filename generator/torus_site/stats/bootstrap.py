@@ -235,10 +235,11 @@ def _give_limits(
         estimate=float(estimate),
         low=float(low),
         high=float(high),
-        method=f"{method}, {len(values)} resamples, percentile limits",
+        method=f"{method}, percentile limits",
         n=int(sizes.sum()),
         level=level,
         clusters=len(sizes),
+        resamples=len(values),
         seed=seed,
     )
 

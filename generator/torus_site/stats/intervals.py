@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +18,7 @@ class Interval:
         n: How many answers, votes or comparisons the estimate rests on.
         level: Share of such intervals that should cover the truth, inside (0, 1).
         clusters: How many clusters were resampled, if any were.
+        resamples: How often they were drawn.
         seed: ``numpy.random.default_rng(seed)`` gives these limits again, if they are random.
 
     Raises:
@@ -34,6 +35,7 @@ class Interval:
     n: int
     level: float = 0.95
     clusters: int | None = None
+    resamples: int | None = None
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -52,6 +54,17 @@ class Interval:
     def half_width(self) -> float:
         """Half the distance between the limits; they need not lie evenly about the estimate."""
         return (self.high - self.low) / 2
+
+    def scale(self, factor: float) -> Interval:
+        """Give the same interval in another unit, such as percent with a factor of 100.
+
+        Raises:
+            ValueError: ``factor`` is not above 0.
+        """
+        if factor <= 0:
+            message = f"factor is {factor}, not above 0"
+            raise ValueError(message)
+        return replace(self, estimate=factor * self.estimate, low=factor * self.low, high=factor * self.high)
 
     def contains(self, value: float) -> bool:
         """Tell whether a value lies between the limits or on one of them."""
