@@ -1,0 +1,1 @@
+"""Signal processing in numpy: filters, time, spectra and rooms. Signals are float64 of shape (frames,)."""
