@@ -1,0 +1,219 @@
+"""Checks that results fit their benchmark: every name known, every cell there, every number recomputed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torus_site.benchmark.check import Vocabulary, ids, show
+from torus_site.benchmark.descriptor import DonutSpec, HeadToHeadSpec, WinRatesSpec
+from torus_site.benchmark.recompute import check_composition, check_scores, check_study
+from torus_site.errors import Problem
+from torus_site.records.problems import one_of, pointer, quote, unknown
+
+if TYPE_CHECKING:
+    from torus_site.benchmark.check import Parts
+    from torus_site.benchmark.items import Question
+    from torus_site.benchmark.load import Benchmark
+    from torus_site.records.model import Answer, CellRecord, ItemRecord, Point, RunRecord
+    from torus_site.records.store import Results
+
+Key = tuple[tuple[str, str], ...]
+Asked = dict[str, dict[Key, dict[str, "Question"]]]
+"""Item id to point to question id to question."""
+
+
+def check_results(benchmark: Benchmark, results: Results) -> tuple[Problem, ...]:
+    """List everything in the results that does not fit the benchmark, and every number that is wrong.
+
+    Args:
+        benchmark: The benchmark.
+        results: Its results.
+
+    Returns:
+        Errors and warnings, sorted.
+    """
+    asked: Asked = {
+        item.id: {
+            _key(cell.at): {question.id: question for question in cell.questions} for cell in item.cells
+        }
+        for item in benchmark.items
+    }
+    clips: dict[str, str] = {}
+    problems: list[Problem] = []
+    for run in results.runs:
+        words = Vocabulary(benchmark.descriptor, file=results.file_of(run))
+        _check_run(run, benchmark, words, asked)
+        _check_clips(run, words, clips)
+        check_scores(run, benchmark, words)
+        problems += words.problems
+    for study in results.studies:
+        words = Vocabulary(benchmark.descriptor, file=results.file_of(study))
+        check_study(study, words)
+        problems += words.problems
+    for composition in results.compositions:
+        words = Vocabulary(benchmark.descriptor, file=results.file_of(composition))
+        check_composition(composition, benchmark.descriptor.options, words)
+        problems += words.problems
+    problems += _check_descriptor(benchmark, results)
+    return tuple(sorted(set(problems)))
+
+
+def _key(at: Point) -> Key:
+    return tuple(sorted(at.items()))
+
+
+def _check_run(run: RunRecord, benchmark: Benchmark, words: Vocabulary, asked: Asked) -> None:
+    words.known(("system",), run.system, words.systems, "a system")
+    if run.system in words.systems and benchmark.system(run.system).source != run.source:
+        declared = benchmark.system(run.system).source
+        words.add(("source",), quote(run.source), f"{declared!r}, as {benchmark.file} declares the system")
+    seen: set[str] = set()
+    for index, record in enumerate(run.items):
+        parts = ("items", index)
+        if record.item in seen:
+            words.add((*parts, "item"), f"{quote(record.item)} a second time", "each item once")
+        seen.add(record.item)
+        if record.item not in asked:
+            words.known((*parts, "item"), record.item, asked, "an item")
+        else:
+            _check_item(run, record, words, parts, asked[record.item])
+    if run.source == "computed":
+        for item in asked:
+            if item not in seen:
+                words.add(
+                    ("items",), f"nothing for {quote(item)}", "every item in a computed run", "run it again"
+                )
+
+
+def _check_item(
+    run: RunRecord,
+    record: ItemRecord,
+    words: Vocabulary,
+    parts: Parts,
+    asked: dict[Key, dict[str, Question]],
+) -> None:
+    clip_at: dict[Key, bool] = {}
+    for index, cell in enumerate(record.cells):
+        here = (*parts, "cells", index)
+        key = _key(cell.at)
+        if key not in asked:
+            words.at((*here, "at"), cell.at)
+            if missing := [axis for axis in words.axes if axis not in cell.at]:
+                words.add((*here, "at"), f"no value for {', '.join(missing)}", "a value on every axis")
+            continue
+        if key in clip_at:
+            both = clip_at[key] and cell.clip is not None
+            found = f"a second {'clip' if both else 'cell'} for {record.item} {show(cell.at)}"
+            words.add((*here, "at"), found, "one for each item and point")
+        clip_at[key] = cell.clip is not None or clip_at.get(key, False)
+        if run.clips == "none" and cell.clip is not None:
+            words.add((*here, "clip"), "a clip", "null, as the run declares clips = 'none'")
+        if run.clips == "published" and cell.clip is None:
+            _miss_clip(words, (*here, "clip"), record.item, cell.at)
+        _check_answers(run, cell, words, here, asked[key], asked)
+    for key, questions in asked.items():
+        if key not in clip_at and (run.clips == "published" or (run.source == "computed" and questions)):
+            words.add(
+                (*parts, "cells"), f"no cell for {record.item} {show(dict(key))}", "a cell for every point"
+            )
+
+
+def _miss_clip(words: Vocabulary, parts: Parts, item: str, at: Point) -> None:
+    action = "add the clip, or declare clips = 'none' for the whole run"
+    words.add(parts, f"no clip for {item} {show(at)}", "a clip", action)
+
+
+def _check_answers(
+    run: RunRecord,
+    cell: CellRecord,
+    words: Vocabulary,
+    parts: Parts,
+    questions: dict[str, Question],
+    asked: dict[Key, dict[str, Question]],
+) -> None:
+    answered: set[str] = set()
+    for index, answer in enumerate(cell.answers):
+        here = (*parts, "answers", index)
+        name = answer.question
+        if name in answered:
+            words.add((*here, "question"), f"a second answer to {quote(name)}", "one answer to each question")
+        answered.add(name)
+        if question := questions.get(name):
+            _check_answer(run, answer, question, words, here)
+        elif elsewhere := [key for key, others in asked.items() if name in others]:
+            found, expected = f"{quote(name)} at {show(cell.at)}", one_of(questions)
+            words.add((*here, "question"), found, expected, f"it is asked at {show(dict(elsewhere[0]))}")
+        else:
+            words.known((*here, "question"), name, questions, "a question")
+    if run.source == "computed":
+        for name in questions:
+            if name not in answered:
+                words.add((*parts, "answers"), f"no answer to {quote(name)}", "an answer to every question")
+
+
+def _check_answer(
+    run: RunRecord, answer: Answer, question: Question, words: Vocabulary, parts: Parts
+) -> None:
+    if answer.pick is None:
+        if answer.correct and run.source == "computed":
+            words.add((*parts, "correct"), "true without a pick", "false: what was not picked is not right")
+        return
+    offered = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(question.options)]
+    if answer.pick not in offered:
+        words.add((*parts, "pick"), quote(answer.pick), one_of(offered))
+    if answer.correct != (answer.pick == question.key):
+        words.add(
+            (*parts, "correct"),
+            f"{quote(answer.correct)} for the pick {answer.pick}",
+            f"{quote(answer.pick == question.key)}, as the key of {answer.question} is {question.key}",
+        )
+
+
+def _check_clips(run: RunRecord, words: Vocabulary, clips: dict[str, str]) -> None:
+    """Note a clip whose content differs from what another cell says of the same path."""
+    for index, record in enumerate(run.items):
+        for place, cell in enumerate(record.cells):
+            if (
+                cell.clip is not None
+                and clips.setdefault(cell.clip.path, cell.clip.sha256) != cell.clip.sha256
+            ):
+                words.add(
+                    ("items", index, "cells", place, "clip", "sha256"),
+                    f"another content for {quote(cell.clip.path)}",
+                    "one content for each path",
+                )
+
+
+def _check_descriptor(benchmark: Benchmark, results: Results) -> list[Problem]:
+    """List the figures whose numbers no results file holds, and the systems nothing is known about."""
+    problems: list[Problem] = []
+    studies, compositions = ids(results.studies), ids(results.compositions)
+    for index, figure in enumerate(benchmark.descriptor.figures):
+        place = ("figures", index)
+        if isinstance(figure, WinRatesSpec | HeadToHeadSpec) and figure.study not in studies:
+            at = pointer(*place, "study")
+            problems.append(unknown(benchmark.file, at, figure.study, studies, what="a study of the results"))
+        if isinstance(figure, DonutSpec):
+            at = pointer(*place, "composition")
+            if figure.composition not in compositions:
+                what = "a composition of the results"
+                problems.append(unknown(benchmark.file, at, figure.composition, compositions, what=what))
+            elif not any(
+                (table.of, table.facet) == (figure.of, figure.facet)
+                for table in results.composition(figure.composition).tables
+            ):
+                found = f"{quote(figure.composition)}, which has no table of {figure.of} by {figure.facet}"
+                problems.append(Problem(benchmark.file, at, found, "a composition with that table"))
+    runs = {run.system for run in results.runs}
+    problems += [
+        Problem(
+            benchmark.file,
+            pointer("systems", index, "id"),
+            f"no results for {quote(system.id)}",
+            f"a run under results/{benchmark.id}",
+            severity="warning",
+        )
+        for index, system in enumerate(benchmark.descriptor.systems)
+        if system.id not in runs
+    ]
+    return problems
