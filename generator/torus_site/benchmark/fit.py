@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from torus_site.benchmark.check import Vocabulary, ids, show
 from torus_site.benchmark.descriptor import DonutSpec, HeadToHeadSpec, WinRatesSpec
-from torus_site.benchmark.recompute import check_composition, check_scores, check_study
+from torus_site.benchmark.recompute import check_scores
+from torus_site.benchmark.studies import check_composition, check_study
 from torus_site.errors import Problem
 from torus_site.records.problems import one_of, pointer, quote, unknown
 
@@ -110,7 +111,7 @@ def _check_item(
             words.add((*here, "clip"), "a clip", "null, as the run declares clips = 'none'")
         if run.clips == "published" and cell.clip is None:
             _miss_clip(words, (*here, "clip"), record.item, cell.at)
-        _check_answers(run, cell, words, here, asked[key], asked)
+        _check_answers(run, cell, words, here, asked)
     for key, questions in asked.items():
         if key not in clip_at and (run.clips == "published" or (run.source == "computed" and questions)):
             words.add(
@@ -128,9 +129,9 @@ def _check_answers(
     cell: CellRecord,
     words: Vocabulary,
     parts: Parts,
-    questions: dict[str, Question],
     asked: dict[Key, dict[str, Question]],
 ) -> None:
+    questions = asked[_key(cell.at)]
     answered: set[str] = set()
     for index, answer in enumerate(cell.answers):
         here = (*parts, "answers", index)

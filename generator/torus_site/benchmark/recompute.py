@@ -1,4 +1,4 @@
-"""Recomputes every number that can be: rates from counts, totals from parts, win rates from wins.
+"""Recomputes the scores of a run: rates from counts, counts from answers, totals from parts.
 
 A computed number must come out exactly (to one millionth); a reported one within the rounding it is
 written with.
@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 
     from torus_site.benchmark.check import Parts, Vocabulary
     from torus_site.benchmark.load import Benchmark
-    from torus_site.records.model import CompositionRecord, Point, RunRecord, Score, Source, StudyRecord
+    from torus_site.records.model import Point, RunRecord, Score, Source
 
 _EXACT = 1e-6
 _FLOAT = 1e-9
 _PERCENT = 100.0
-_WIN_RATE_DECIMALS = 1
 
 Key = tuple[tuple[str, str], ...]
 Slot = tuple[str, Key, Key, str]
@@ -46,99 +45,145 @@ def rounding(value: float, decimals: int) -> float:
     """
     exponent = Decimal(repr(value)).as_tuple().exponent
     written = -exponent if isinstance(exponent, int) else 0
-    return 0.5 / 10 ** max(0, min(written, decimals))
+    return float(Decimal(5).scaleb(-1 - max(0, min(written, decimals))))
+
+
+def compare(
+    words: Vocabulary,
+    parts: Parts,
+    *,
+    source: Source,
+    value: float,
+    right: float,
+    slack: float,
+    basis: str,
+) -> None:
+    """Note a number that is not what its basis makes it.
+
+    Args:
+        words: Takes the problem.
+        parts: Where the number stands.
+        source: A computed number must be exact, a reported one within ``slack``.
+        value: The number.
+        right: What it should be.
+        slack: How far rounding may take a reported number.
+        basis: What ``right`` was computed from.
+    """
+    if abs(value - right) > (_EXACT if source == "computed" else slack + _FLOAT):
+        words.add(parts, f"{value:g}", f"{right:.2f}, from {basis}")
 
 
 def check_scores(run: RunRecord, benchmark: Benchmark, words: Vocabulary) -> None:
     """Note every score of a run that names something unknown, stands twice or does not recompute."""
-    slots: dict[Slot, tuple[int, Score]] = {}
-    tallies = list(_tally(run, benchmark)) if run.source == "computed" else []
+    sheet = _Sheet(run, benchmark, words)
     for index, score in enumerate(run.scores):
-        parts = ("scores", index)
+        if sheet.take(index, score):
+            sheet.check_rate(index, score)
+            sheet.check_counts(index, score)
+    for index, score in sheet.slots.values():
+        sheet.check_total(index, score)
+
+
+class _Sheet:
+    """The scores of one run, each in the slot of its metric, point, facets and subset."""
+
+    def __init__(self, run: RunRecord, benchmark: Benchmark, words: Vocabulary) -> None:
+        self.source = run.source
+        self.benchmark = benchmark
+        self.words = words
+        self.slots: dict[Slot, tuple[int, Score]] = {}
+        self.tallies = list(_tally(run, benchmark)) if run.source == "computed" else []
+
+    def take(self, index: int, score: Score) -> bool:
+        """Put a score in its slot; a score that names something unknown or stands twice has none."""
+        words, parts = self.words, ("scores", index)
         before = len(words.problems)
         words.known((*parts, "metric"), score.metric, words.metrics, "a metric")
         words.at((*parts, "at"), score.at)
         words.where((*parts, "where"), score.where)
         words.known((*parts, "subset"), score.subset, words.subsets, "a subset")
         slot = _slot(score, score.at, score.where)
-        if slot in slots:
+        if slot in self.slots:
             words.add(parts, f"a second score for {_name(score)}", "each score once")
-        if len(words.problems) > before:
-            continue
-        slots[slot] = (index, score)
-        metric = benchmark.metric(score.metric)
-        if metric.kind == "rate" and score.value is not None:
-            _check_rate(run.source, score, score.value, metric.decimals, words, parts)
-        if tallies and score.metric == benchmark.descriptor.verdict_metric and score.n is not None:
-            _check_counts(score, benchmark, tallies, words, parts)
-    for index, score in slots.values():
-        metric = benchmark.metric(score.metric)
-        if metric.kind == "rate" and score.value is not None:
-            _check_total(run.source, index, slots, metric.decimals, words)
+        fits = len(words.problems) == before
+        if fits:
+            self.slots[slot] = (index, score)
+        return fits
 
-
-def check_study(study: StudyRecord, words: Vocabulary) -> None:
-    """Note what is wrong with a study: its systems, its counts and its win rates."""
-    systems = list(study.wins)
-    for system, wins in study.wins.items():
-        words.known(("wins", system), system, words.systems, "a system")
-        for other in wins:
-            if other == system:
-                words.add(("wins", system, other), f"wins of {quote(system)} over itself", "other systems")
-            else:
-                words.known(("wins", system, other), other, systems, "a system of this study")
-        for other in systems:
-            if other not in wins and other != system:
-                words.add(
-                    ("wins", system), f"no count against {quote(other)}", "a count against every system"
-                )
-    for index, system in enumerate(systems):
-        for other in systems[index + 1 :]:
-            decided = study.wins[system].get(other, 0) + study.wins[other].get(system, 0)
-            if decided > study.per_pair:
-                found = f"{decided} decided comparisons with {quote(other)}"
-                words.add(("wins", system, other), found, f"at most per_pair, which is {study.per_pair}")
-    pairs = len(systems) * (len(systems) - 1) // 2
-    if study.comparisons != pairs * study.per_pair:
-        expected = f"{pairs * study.per_pair}, for {pairs} pairs of {study.per_pair}"
-        words.add(("comparisons",), str(study.comparisons), expected)
-    shown = study.per_pair * (len(systems) - 1)
-    for system, rate in study.win_rate_percent.items():
-        if system not in study.wins:
-            words.known(("win_rate_percent", system), system, systems, "a system of this study")
-        elif shown > 0:
-            wins = sum(count for other, count in study.wins[system].items() if other != system)
-            _compare(
-                study.source,
-                rate,
-                _PERCENT * wins / shown,
-                rounding(rate, _WIN_RATE_DECIMALS),
-                words,
-                ("win_rate_percent", system),
-                f"{wins} wins of {shown}",
+    def check_rate(self, index: int, score: Score) -> None:
+        """Compare a percentage with its counts."""
+        metric, parts = self.benchmark.metric(score.metric), ("scores", index)
+        if metric.kind != "rate" or score.value is None:
+            return
+        if not 0 <= score.value <= _PERCENT:
+            self.words.add((*parts, "value"), f"{score.value:g}", "a percentage from 0 to 100")
+        if score.correct is not None and score.n:
+            compare(
+                self.words,
+                (*parts, "value"),
+                source=self.source,
+                value=score.value,
+                right=_PERCENT * score.correct / score.n,
+                slack=rounding(score.value, metric.decimals),
+                basis=f"{score.correct} of {score.n}",
             )
+        elif self.source == "computed":
+            self.words.add((*parts, "correct"), "no counts", "correct and n of every computed rate")
 
+    def check_counts(self, index: int, score: Score) -> None:
+        """Count a computed verdict score again from the answers."""
+        if not self.tallies or score.metric != self.benchmark.descriptor.verdict_metric:
+            return
+        left_out = {*self.benchmark.subset(score.subset).without_flags}
+        counted = [
+            tally
+            for tally in self.tallies
+            if score.at.items() <= tally.at.items()
+            and score.where.items() <= tally.facets.items()
+            and not left_out & tally.flags
+        ]
+        correct, n = sum(tally.correct for tally in counted), sum(tally.n for tally in counted)
+        if score.n is not None and (score.correct, score.n) != (correct, n):
+            found = f"{quote(score.correct)} of {score.n} for {_name(score)}"
+            expected = f"{correct} of {n}, counted from the answers"
+            self.words.add(("scores", index, "correct"), found, expected)
 
-def check_composition(composition: CompositionRecord, options: int | None, words: Vocabulary) -> None:
-    """Note what is wrong with a composition: its facets, their values and totals that differ."""
-    if composition.options_per_question not in (None, options):
-        found = str(composition.options_per_question)
-        words.add(("options_per_question",), found, f"{quote(options)}, as the descriptor has it")
-    totals: dict[str, int] = {}
-    seen: set[tuple[str, str]] = set()
-    for index, table in enumerate(composition.tables):
-        parts = ("tables", index)
-        words.known((*parts, "facet"), table.facet, words.facets["item"], "a facet of items")
-        for value in table.counts:
-            if table.facet in words.facets["item"]:
-                allowed = words.facets["item"][table.facet]
-                words.known((*parts, "counts", value), value, allowed, f"a value of {table.facet!r}")
-        if (table.of, table.facet) in seen:
-            words.add(parts, f"a second table of {table.of} by {table.facet}", "each table once")
-        seen.add((table.of, table.facet))
-        if totals.setdefault(table.of, table.total) != table.total:
-            expected = f"{totals[table.of]}, as in the table before"
-            words.add((*parts, "total"), f"{table.total} {table.of}", expected)
+    def check_total(self, index: int, score: Score) -> None:
+        """Compare a rate with its parts along every axis and facet of which all values are scored."""
+        if self.benchmark.metric(score.metric).kind != "rate" or score.value is None:
+            return
+        for axis, values in self.words.axes.items():
+            if axis not in score.at:
+                slots = [_slot(score, score.at | {axis: value}, score.where) for value in values]
+                self._check_parts(index, score, slots, axis)
+        for facet, values in self.words.facets["item"].items():
+            if facet not in score.where:
+                slots = [_slot(score, score.at, score.where | {facet: value}) for value in values]
+                self._check_parts(index, score, slots, facet)
+
+    def _check_parts(self, index: int, score: Score, slots: list[Slot], along: str) -> None:
+        found = [self.slots[slot][1] for slot in slots if slot in self.slots]
+        inner = [(part.value, part.n) for part in found if part.value is not None and part.n is not None]
+        total = sum(n for _, n in inner)
+        if len(inner) < len(slots) or not total or score.value is None:
+            return
+        if score.n not in (None, total):
+            # Items may lack a facet, so its parts need not add up to the total; points are complete.
+            if along in self.words.axes:
+                expected = f"{total}, the sum along {along}"
+                self.words.add(("scores", index, "n"), f"{score.n} for {_name(score)}", expected)
+            return
+        decimals = self.benchmark.metric(score.metric).decimals
+        slack = sum(rounding(value, decimals) * n for value, n in inner) / total
+        compare(
+            self.words,
+            ("scores", index, "value"),
+            source=self.source,
+            value=score.value,
+            right=sum(value * n for value, n in inner) / total,
+            slack=slack + rounding(score.value, decimals),
+            basis=f"the mean along {along}",
+        )
 
 
 def _key(point: Point) -> Key:
@@ -170,102 +215,3 @@ def _tally(run: RunRecord, benchmark: Benchmark) -> Iterator[Tally]:
                 count[1] += 1
             for carried, (correct, n) in counts.items():
                 yield Tally(item.facets, cell.at, carried, correct, n)
-
-
-def _check_rate(
-    source: Source, score: Score, value: float, decimals: int, words: Vocabulary, parts: Parts
-) -> None:
-    if not 0 <= value <= _PERCENT:
-        words.add((*parts, "value"), f"{value:g}", "a percentage from 0 to 100")
-    if score.correct is None or not score.n:
-        if source == "computed":
-            words.add((*parts, "correct"), "no counts", "correct and n of every computed rate")
-        return
-    _compare(
-        source,
-        value,
-        _PERCENT * score.correct / score.n,
-        rounding(value, decimals),
-        words,
-        (*parts, "value"),
-        f"{score.correct} of {score.n}",
-    )
-
-
-def _check_counts(
-    score: Score, benchmark: Benchmark, tallies: list[Tally], words: Vocabulary, parts: Parts
-) -> None:
-    left_out = {*benchmark.subset(score.subset).without_flags}
-    counted = [
-        tally
-        for tally in tallies
-        if score.at.items() <= tally.at.items()
-        and score.where.items() <= tally.facets.items()
-        and not left_out & tally.flags
-    ]
-    correct, n = sum(tally.correct for tally in counted), sum(tally.n for tally in counted)
-    if (score.correct, score.n) != (correct, n):
-        found = f"{quote(score.correct)} of {score.n} for {_name(score)}"
-        words.add((*parts, "correct"), found, f"{correct} of {n}, counted from the answers")
-
-
-def _check_total(
-    source: Source, index: int, slots: dict[Slot, tuple[int, Score]], decimals: int, words: Vocabulary
-) -> None:
-    """Compare a score with its parts along every axis and facet of which all values are scored."""
-    score = next(score for place, score in slots.values() if place == index)
-    for axis, values in words.axes.items():
-        if axis not in score.at:
-            inner = [_slot(score, score.at | {axis: value}, score.where) for value in values]
-            _check_parts(source, index, score, [slots.get(slot) for slot in inner], decimals, words, axis)
-    for facet, values in words.facets["item"].items():
-        if facet not in score.where:
-            inner = [_slot(score, score.at, score.where | {facet: value}) for value in values]
-            _check_parts(source, index, score, [slots.get(slot) for slot in inner], decimals, words, facet)
-
-
-def _check_parts(
-    source: Source,
-    index: int,
-    score: Score,
-    found: list[tuple[int, Score] | None],
-    decimals: int,
-    words: Vocabulary,
-    along: str,
-) -> None:
-    inner = [(part.value, part.n, part.correct) for _, part in filter(None, found) if part.value is not None]
-    weights = [n for _, n, _ in inner if n is not None]
-    total = sum(weights)
-    if len(weights) < len(found) or not total or score.value is None:
-        return
-    if score.n not in (None, total):
-        if along in words.axes:
-            expected = f"{total}, the sum along {along}"
-            words.add(("scores", index, "n"), f"{score.n} for {_name(score)}", expected)
-        return
-    values = [value for value, _, _ in inner if value is not None]
-    pairs = list(zip(values, weights, strict=True))
-    mean = sum(value * n for value, n in pairs) / total
-    slack = sum(rounding(value, decimals) * n for value, n in pairs) / total
-    _compare(
-        source,
-        score.value,
-        mean,
-        slack + rounding(score.value, decimals),
-        words,
-        ("scores", index, "value"),
-        f"the mean along {along}",
-    )
-
-
-def _compare(
-    source: Source,
-    value: float,
-    right: float,
-    slack: float,
-    words: Vocabulary,
-    parts: Parts,
-    basis: str,
-) -> None:
-    if abs(value - right) > (_EXACT if source == "computed" else slack + _FLOAT):
-        words.add(parts, f"{value:g}", f"{right:.2f}, from {basis}")
