@@ -71,6 +71,11 @@ class Page:
         parts = [part for part in (self.folder, "" if self.slug == "index" else self.slug) if part]
         return "/".join([*parts, "index.html"])
 
+    def blocks(self) -> tuple[tuple[str, str], ...]:
+        """Return kind and name of every block, in order."""
+        found = (_BLOCK.match(line) for line in self.text.splitlines())
+        return tuple((match["kind"], match["name"] or "") for match in found if match)
+
 
 def read_page(path: Path, *, file: str, folder: str = "") -> Page:
     """Read a Markdown page.

@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError, pass_context
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateRuntimeError,
+    pass_context,
+)
 from markupsafe import Markup
 
 from torus_site.errors import BuildError, Problem
@@ -86,4 +93,7 @@ def _asset(context: Context, name: str) -> str:
     """Return the relative link of a theme file under its published name."""
     root: str = context["page"].root
     assets: dict[str, str] = context["site"].assets
+    if name not in assets:
+        message = f"no asset {name!r} in this theme"
+        raise TemplateRuntimeError(message)
     return root + assets[name]

@@ -1,0 +1,198 @@
+"""The only writer of a site's output folder.
+
+Everything that changed is made in a staging folder beside the output and moved into place file by file
+at the end, so that a failed or killed build leaves the previous site as it was. Files the last build
+wrote and this one does not are removed; files it never wrote are not touched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torus_site.errors import BuildError, Problem
+from torus_site.freshness import INPUT_FOLDERS, Written, stamp_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+MANIFEST = "manifest.json"
+_TOOL = "torus-site"
+_ABANDONED_S = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file to publish.
+
+    Args:
+        path: Its place from the site's root, with forward slashes.
+        digest: Changes whenever the content may change; an entry with the digest of the last build is
+            not made again.
+        make: Gives the bytes.
+    """
+
+    path: str
+    digest: str
+    make: Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a write did, and the outputs as they stand now."""
+
+    written: int
+    unchanged: int
+    removed: int
+    outputs: dict[str, Written]
+
+
+def write(
+    entries: Iterable[Entry],
+    into: Path,
+    *,
+    previous: dict[str, Written],
+    progress: Callable[[int], None] = lambda _done: None,
+) -> Report:
+    """Bring a folder to the state the entries describe.
+
+    Args:
+        entries: Every file of the site.
+        into: The output folder; made when missing.
+        previous: The outputs of the last build, to leave alone what did not change.
+        progress: Called with the number of entries done.
+
+    Raises:
+        BuildError: The folder holds files of someone else, or cannot be written.
+    """
+    refuse_foreign(into)
+    outputs: dict[str, Written] = {}
+    moves: list[str] = []
+    with _staging(into) as staging:
+        for done, entry in enumerate(entries, 1):
+            known = previous.get(entry.path)
+            if known and known.digest == entry.digest and stamp_of(f"{into}/{entry.path}") == known.stamp:
+                outputs[entry.path] = known
+            else:
+                content = entry.make()
+                sha256 = hashlib.sha256(content).hexdigest()
+                if known and known.sha256 == sha256 and stamp_of(f"{into}/{entry.path}") == known.stamp:
+                    outputs[entry.path] = Written(known.stamp, entry.digest, sha256)
+                else:
+                    _stage(staging / entry.path, content)
+                    moves.append(entry.path)
+                    outputs[entry.path] = Written((0, 0), entry.digest, sha256)
+            progress(done)
+        manifest = _manifest(outputs)
+        stale = sorted(set(_listed(into)) - set(outputs) - {MANIFEST})
+        outputs[MANIFEST] = Written((0, 0), "", hashlib.sha256(manifest).hexdigest())
+        known = previous.get(MANIFEST)
+        if moves or stale or known is None or known.sha256 != outputs[MANIFEST].sha256:
+            _stage(staging / MANIFEST, manifest)
+            # First, so that a build killed while moving still knows the folder as its own.
+            moves.insert(0, MANIFEST)
+        else:
+            outputs[MANIFEST] = known
+        _move(moves, staging, into)
+    _prune(stale, into)
+    for name in moves:
+        stamp = stamp_of(f"{into}/{name}")
+        outputs[name] = Written(stamp or (0, 0), outputs[name].digest, outputs[name].sha256)
+    return Report(len(moves), len(outputs) - len(moves), len(stale), outputs)
+
+
+def refuse_foreign(into: Path, *, project: Path | None = None) -> None:
+    """Refuse an output folder that another program or person filled, or that holds the project itself.
+
+    Raises:
+        BuildError: It is a file, or holds files and none of them is this tool's manifest.
+    """
+    if project and (
+        project.is_relative_to(into) or any(into.is_relative_to(project / name) for name in INPUT_FOLDERS)
+    ):
+        found = "a folder the site is made from"
+    elif into.is_dir():
+        if not any(into.iterdir()) or _is_ours(into):
+            return
+        found = "a folder with files this tool did not write"
+    elif into.exists() or into.is_symlink():
+        found = "a file"
+    else:
+        return
+    raise BuildError(
+        Problem(into.name, "", found, "an empty folder or an earlier build", "choose another --output")
+    )
+
+
+def _is_ours(into: Path) -> bool:
+    return _read_manifest(into).get("tool") == _TOOL
+
+
+def _read_manifest(into: Path) -> dict[str, object]:
+    try:
+        raw = json.loads((into / MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return raw if isinstance(raw, dict) else {}
+
+
+def _listed(into: Path) -> list[str]:
+    files = _read_manifest(into).get("files", {})
+    names = list(files) if isinstance(files, dict) else []
+    # A manifest edited by hand must not reach outside the folder.
+    return [name for name in names if not Path(name).is_absolute() and ".." not in Path(name).parts]
+
+
+def _manifest(outputs: dict[str, Written]) -> bytes:
+    files = {name: written.sha256 for name, written in sorted(outputs.items())}
+    raw = {"tool": _TOOL, "tool_version": version(_TOOL), "files": files}
+    return json.dumps(raw, indent=1).encode() + b"\n"
+
+
+@contextmanager
+def _staging(into: Path) -> Iterator[Path]:
+    """Give a folder beside the output, on the same disk, and leave none behind."""
+    into.parent.mkdir(parents=True, exist_ok=True)
+    for old in into.parent.glob(f".{into.name}.staging-*"):
+        if time.time() - old.stat().st_mtime > _ABANDONED_S:
+            shutil.rmtree(old, ignore_errors=True)
+    folder = into.parent / f".{into.name}.staging-{os.getpid()}"
+    try:
+        folder.mkdir(exist_ok=True)
+        yield folder
+    except OSError as error:
+        raise BuildError(
+            Problem(into.name, "", f"{error.strerror or error}", "a folder that can be written")
+        ) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _stage(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def _move(names: list[str], staging: Path, into: Path) -> None:
+    for name in names:
+        target = into / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (staging / name).replace(target)
+
+
+def _prune(names: list[str], into: Path) -> None:
+    for name in names:
+        (into / name).unlink(missing_ok=True)
+        for folder in (into / name).parents:
+            if folder == into:
+                break
+            with suppress(OSError):
+                folder.rmdir()
