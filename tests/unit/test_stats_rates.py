@@ -133,8 +133,8 @@ def test_point_gap_comes_from_counts_and_not_from_rounded_percentages():
     found = point_gap(Rate(397, 510), Rate(306, 510))
     assert found.value == 100 * 91 / 510
     assert (found.reason, found.n) == (None, 1020)
-    # Percentages rounded first would give 10.5 - 4.1 = 6.4; the counts give 6.471, so 6.5.
-    assert round(point_gap(Rate(212, 510), Rate(179, 510)).value, 1) == 6.5
+    # 117 and 37 of 510 are 22.9 and 7.3 percent, 15.6 apart once rounded; 80 of 510 is 15.686 points.
+    assert round(point_gap(Rate(117, 510), Rate(37, 510)).value, 1) == 15.7
 
 
 def test_point_gap_of_different_denominators():
