@@ -1,0 +1,126 @@
+"""Tables of scores: a row per system, every number with what it rests on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from markupsafe import escape
+
+from torus_site.views.format import describe_score, format_half_width, format_number, format_raw
+from torus_site.views.lookup import make_score_key
+from torus_site.views.model import HeadView, TableCell, TableGroup, TableRow, TableView
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torus_site.benchmark.descriptor import Column, Metric, TableSpec
+    from torus_site.records.model import Score
+    from torus_site.views.lookup import Lookup
+    from torus_site.views.model import SystemView
+
+
+def score_table(lookup: Lookup, spec: TableSpec) -> TableView:
+    """Build a table of scores.
+
+    Bold is the best listed system that is no baseline, as rounded for show; systems that look equal share it.
+
+    Args:
+        lookup: The benchmark and its results.
+        spec: Which metrics, of which source, grouped how.
+    """
+    systems = lookup.listed(spec.source)
+    columns = [_Column(lookup, column, systems, mark_best=spec.mark_best) for column in spec.columns]
+    rows = {
+        system.id: TableRow(
+            head=system.title,
+            cells=tuple(column.cells[system.id] for column in columns),
+            system=system,
+            baseline=system.baseline,
+        )
+        for system in systems
+    }
+    marked = any(cell.best for row in rows.values() for cell in row.cells)
+    return TableView(
+        id=f"table-{spec.id}",
+        title=spec.title,
+        caption=escape(spec.caption),
+        row_head="System",
+        heads=tuple(column.head for column in columns),
+        groups=_group_rows(lookup, spec.group_by, rows),
+        csv=csv_path(lookup, spec.id),
+        source=spec.source,
+        citation=lookup.citations(rows),
+        notes=("Bold: the best in its column, baselines left out.",) if marked else (),
+    )
+
+
+def csv_path(lookup: Lookup, table: str) -> str:
+    """Return where the numbers of a table are published, from the root of the site."""
+    return f"{lookup.descriptor.id}/tables/{table}.csv"
+
+
+def make_cell(score: Score | None, metric: Metric, *, best: bool = False) -> TableCell:
+    """Write one score, or why there is none."""
+    detail = describe_score(score, metric) if score else ""
+    if score is None or score.value is None:
+        return TableCell(text=metric.missing, detail=detail, missing=True)
+    interval = score.interval
+    return TableCell(
+        text=format_number(score.value, decimals=metric.decimals),
+        sort=format_raw(score.value),
+        extra=format_half_width(interval.half_width, decimals=metric.decimals) if interval else "",
+        detail=detail,
+        best=best,
+    )
+
+
+class _Column:
+    """One column: its head and the cell of each system."""
+
+    def __init__(
+        self, lookup: Lookup, column: Column, systems: Sequence[SystemView], *, mark_best: bool
+    ) -> None:
+        metric = lookup.metrics[column.metric]
+        self.head = HeadView(
+            title=column.title or metric.short or metric.title,
+            group=column.group,
+            direction=metric.direction,
+            unit=metric.unit,
+            text=metric.text,
+        )
+        key = make_score_key(column.metric, column.at, column.where, column.subset)
+        scores = {system.id: lookup.scores(system.id).get(key) for system in systems}
+        best = _find_best(scores, systems, metric) if mark_best else set()
+        self.cells = {
+            system: make_cell(score, metric, best=system in best) for system, score in scores.items()
+        }
+
+
+def _find_best(scores: dict[str, Score | None], systems: Sequence[SystemView], metric: Metric) -> set[str]:
+    """Return the systems that share the best shown value."""
+    shown = {
+        system.id: round(score.value, metric.decimals)
+        for system in systems
+        if not system.baseline and (score := scores[system.id]) is not None and score.value is not None
+    }
+    if not shown or metric.direction == "none":
+        return set()
+    best = max(shown.values()) if metric.direction == "higher" else min(shown.values())
+    return {system for system, value in shown.items() if value == best}
+
+
+def _group_rows(lookup: Lookup, facet: str | None, rows: dict[str, TableRow]) -> tuple[TableGroup, ...]:
+    """Put rows under the values of a facet, in its order; what has no value comes last, untitled."""
+    if facet is None:
+        return (TableGroup(title="", rows=tuple(rows.values())),)
+    titles = {value.id: value.title for value in lookup.facets[facet].values} | {"": ""}
+    groups = [
+        TableGroup(
+            title=title,
+            rows=tuple(
+                row for system, row in rows.items() if lookup.entries[system].facets.get(facet, "") == value
+            ),
+        )
+        for value, title in titles.items()
+    ]
+    return tuple(group for group in groups if group.rows)
