@@ -26,7 +26,7 @@ def test_a_study_with_ties_gives_the_known_cells(row, column, wins, ties, losses
 
 
 def test_standings_of_a_study_count_ties_in_n_only():
-    first = tally_votes(VOTES).rank_rows()[0]
+    first = tally_votes(VOTES).list_standings()[0]
     assert (first.system, first.wins, first.ties, first.losses, first.n) == ("M1", 6, 1, 2, 9)
     assert first.rate == Rate(6, 9)
     assert first.interval == wilson_interval(Rate(6, 9))
@@ -37,7 +37,7 @@ def test_systems_come_in_the_given_order_and_without_votes_too():
     table = tally_votes(VOTES, systems=["M3", "M2", "M1", "M0"])
     assert table.systems == ("M3", "M2", "M1", "M0")
     assert table.cell("M0", "M1") == PairCell("M0", "M1", 0, 0, 0)
-    last = table.rank_rows()[-1]
+    last = table.list_standings()[-1]
     assert (last.rate, last.interval, last.reason) == (Rate(0, 0), None, "nothing was counted")
 
 
@@ -56,8 +56,8 @@ def test_win_counts_and_comparisons_give_ties_and_losses():
         ("crow", "lark", 8, 4, 9),
         ("crow", "wren", 0, 5, 16),
     ]
-    assert [standing.rate for standing in table.rank_rows()] == [Rate(19, 42), Rate(25, 42), Rate(8, 42)]
-    assert [standing.ties for standing in table.rank_rows()] == [6, 7, 9]
+    assert [standing.rate for standing in table.list_standings()] == [Rate(19, 42), Rate(25, 42), Rate(8, 42)]
+    assert [standing.ties for standing in table.list_standings()] == [6, 7, 9]
 
 
 def test_comparisons_may_differ_between_pairs_and_be_stated_in_one_direction():
@@ -73,14 +73,14 @@ def test_what_is_not_stated_stays_unknown():
     assert (cell.wins, cell.losses, cell.ties, cell.rate, cell.reason) == (10, None, None, Rate(10, 21), None)
     assert (other.wins, other.losses, other.ties, other.rate) == (None, 10, None, None)
     assert other.reason == "wins against lark not stated"
-    lark, wren = table.rank_rows()
+    lark, wren = table.list_standings()
     assert (lark.rate, lark.losses, lark.ties, lark.reason) == (Rate(10, 21), None, None, None)
     assert (wren.rate, wren.interval, wren.reason) == (None, None, "wins against lark not stated")
 
 
 def test_an_overall_rate_never_rests_on_some_of_the_pairs():
     wins = {**WINS, "crow": {"lark": 8}}
-    crow = tally_wins(wins, 21).rank_rows()[2]
+    crow = tally_wins(wins, 21).list_standings()[2]
     assert (crow.wins, crow.n, crow.rate, crow.reason) == (None, 42, None, "wins against wren not stated")
 
 
@@ -89,7 +89,7 @@ def test_without_comparisons_there_are_wins_but_no_rates():
     cell = table.cell("lark", "wren")
     assert (cell.wins, cell.losses, cell.ties, cell.n, cell.rate) == (10, 9, None, None, None)
     assert cell.reason == "comparisons with wren not stated"
-    lark = table.rank_rows()[0]
+    lark = table.list_standings()[0]
     assert (lark.wins, lark.n, lark.rate) == (19, None, None)
     assert lark.reason == "comparisons with wren not stated; comparisons with crow not stated"
 

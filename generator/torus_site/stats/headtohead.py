@@ -115,7 +115,7 @@ class HeadToHead:
                 return cell
         raise KeyError((row, column))
 
-    def rank_rows(self) -> tuple[Standing, ...]:
+    def list_standings(self) -> tuple[Standing, ...]:
         """Return the standings of all systems, in their given order."""
         return tuple(_stand(system, [c for c in self.cells if c.row == system]) for system in self.systems)
 
@@ -160,7 +160,7 @@ def tally_wins(wins: Counts, comparisons: int | Counts | None = None) -> HeadToH
         ValueError: :func:`check_wins` finds something.
 
     >>> table = tally_wins({"lark": {"wren": 10}, "wren": {"lark": 9}}, 21)
-    >>> table.cell("wren", "lark").ties, table.rank_rows()[0].rate
+    >>> table.cell("wren", "lark").ties, table.list_standings()[0].rate
     (2, Rate(hits=10, n=21))
     """
     problems = check_wins(wins, comparisons)
