@@ -13,9 +13,9 @@ from support.repository import list_sources, name_inside
 LAYERS = (
     {"errors"},
     {"records", "benchmark", "config"},
-    {"stats", "media", "content", "theme", "freshness", "project"},
+    {"stats", "media", "content", "theme", "freshness"},
     {"views"},
-    {"render", "blocks"},
+    {"render", "blocks", "clips", "project"},
     {"build", "output", "check", "schema", "starter"},
     {"run"},
     {"cli", "serve"},
