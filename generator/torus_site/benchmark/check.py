@@ -38,6 +38,7 @@ class Vocabulary:
     def __init__(self, descriptor: Descriptor, *, file: str) -> None:
         self.file = file
         self.problems: list[Problem] = []
+        self.letters = descriptor.letters
         self.axes = {axis.id: ids(axis.values) for axis in descriptor.axes}
         self.facets: dict[str, dict[str, list[str]]] = {"item": {}, "system": {}}
         for facet in descriptor.facets:
@@ -142,7 +143,7 @@ def check_item(descriptor: Descriptor, item: Item, *, file: str) -> list[Problem
         if cell.operation is not None:
             words.known((*parts, "operation"), cell.operation, words.operations, "an operation")
         for place, question in enumerate(cell.questions):
-            _check_question(question, words, (*parts, "questions", place), descriptor.letters)
+            _check_question(question, words, (*parts, "questions", place))
             if question.id in asked:
                 words.add(
                     (*parts, "questions", place, "id"), f"{quote(question.id)} a second time", "each id once"
@@ -222,12 +223,12 @@ def _check_figure(figure: FigureSpec, words: Vocabulary, parts: Parts) -> None:
             words.add((*parts, "low"), f"{figure.low:g}", f"less than high, which is {figure.high:g}")
 
 
-def _check_question(question: Question, words: Vocabulary, parts: Parts, letters: str) -> None:
-    if len(question.options) != len(letters):
-        action = "" if letters else "set options in benchmark.toml"
-        words.add((*parts, "options"), f"{len(question.options)} options", str(len(letters)), action)
+def _check_question(question: Question, words: Vocabulary, parts: Parts) -> None:
+    if len(question.options) != len(words.letters):
+        action = "" if words.letters else "set options in benchmark.toml"
+        words.add((*parts, "options"), f"{len(question.options)} options", str(len(words.letters)), action)
     words.once((*parts, "options"), question.options, "each option")
-    offered = letters[: len(question.options)]
+    offered = words.letters[: len(question.options)]
     if question.key not in offered:
         words.add((*parts, "key"), quote(question.key), one_of(offered))
     for index, flag in enumerate(question.flags):

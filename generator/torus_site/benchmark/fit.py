@@ -159,9 +159,8 @@ def _check_answer(
         if answer.correct and run.source == "computed":
             words.add((*parts, "correct"), "true without a pick", "false: what was not picked is not right")
         return
-    offered = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(question.options)]
-    if answer.pick not in offered:
-        words.add((*parts, "pick"), quote(answer.pick), one_of(offered))
+    if answer.pick not in words.letters:
+        words.add((*parts, "pick"), quote(answer.pick), one_of(words.letters))
     if answer.correct != (answer.pick == question.key):
         words.add(
             (*parts, "correct"),

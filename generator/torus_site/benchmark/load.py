@@ -9,7 +9,7 @@ from torus_site.benchmark.check import check_descriptor, check_item
 from torus_site.benchmark.descriptor import Axis, Descriptor, Facet, Metric, Subset, SystemEntry, Value
 from torus_site.benchmark.items import Item, Question
 from torus_site.errors import ConfigError, ContentError, Problem
-from torus_site.records.parse import parse, read_toml
+from torus_site.records.parse import parse, pause_collection, read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -139,11 +139,12 @@ def load_benchmark(root: Path, benchmark_id: str) -> Benchmark:
         raise ConfigError(problems) from None
     items: list[Item] = []
     problems = []
-    for path in item_paths(folder):
-        try:
-            items.append(load_item(path, descriptor=descriptor, file=path.relative_to(root).as_posix()))
-        except ContentError as wrong:
-            problems += wrong.problems
+    with pause_collection():
+        for path in item_paths(folder):
+            try:
+                items.append(load_item(path, descriptor=descriptor, file=path.relative_to(root).as_posix()))
+            except ContentError as wrong:
+                problems += wrong.problems
     if problems:
         raise ContentError(problems)
     return Benchmark(

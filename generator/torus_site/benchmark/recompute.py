@@ -80,6 +80,7 @@ def check_scores(run: RunRecord, benchmark: Benchmark, words: Vocabulary) -> Non
         if sheet.take(index, score):
             sheet.check_rate(index, score)
             sheet.check_counts(index, score)
+            sheet.check_interval(index, score)
     for index, score in sheet.slots.values():
         sheet.check_total(index, score)
 
@@ -147,6 +148,23 @@ class _Sheet:
             found = f"{quote(score.correct)} of {score.n} for {_name(score)}"
             expected = f"{correct} of {n}, counted from the answers"
             self.words.add(("scores", index, "correct"), found, expected)
+
+    def check_interval(self, index: int, score: Score) -> None:
+        """Compare a half-width with its limits."""
+        interval = score.interval
+        if interval is None or interval.low is None or interval.high is None:
+            return
+        decimals = self.benchmark.metric(score.metric).decimals
+        compare(
+            self.words,
+            ("scores", index, "interval", "half_width"),
+            source=self.source,
+            value=interval.half_width,
+            right=(interval.high - interval.low) / 2,
+            slack=sum(rounding(value, decimals) for value in (interval.low, interval.high)) / 2
+            + rounding(interval.half_width, decimals),
+            basis="half of high - low",
+        )
 
     def check_total(self, index: int, score: Score) -> None:
         """Compare a rate with its parts along every axis and facet of which all values are scored."""

@@ -6,9 +6,12 @@ whether it fits a benchmark is checked where both are known.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+
+from torus_site.records.problems import broken, quote
 
 SCHEMA_VERSION = 1
 
@@ -30,6 +33,26 @@ Point = dict[str, str]
 
 Source = Literal["computed", "reported"]
 
+_PLAIN_PATH = r"^(?!/|[A-Za-z]:)(?!(?:.*/)?\.{0,2}(?:/|$))[^\\\x00-\x1f]+$"
+
+
+def _stay_inside(path: str) -> str:
+    """Refuse a path that is not plain, relative and inside the project, on any system."""
+    if re.search(_PLAIN_PATH, path):
+        return path
+    action = "write forward slashes" if "\\" in path else ""
+    raise broken(
+        found=quote(path),
+        expected="a path inside the project such as audio/a.flac, without \\, . or ..",
+        action=action,
+    )
+
+
+InnerPath = Annotated[
+    str, Field(min_length=1, json_schema_extra={"pattern": _PLAIN_PATH}), AfterValidator(_stay_inside)
+]
+"""A file by its path from the project's folder, with forward slashes."""
+
 
 class Record(BaseModel):
     """Base of every record: frozen, strict, no unknown keys."""
@@ -42,7 +65,7 @@ class Record(BaseModel):
 class ClipRef(Record):
     """A clip by its place in the project and its content."""
 
-    path: Text
+    path: InnerPath
     sha256: Sha256
 
 
@@ -82,12 +105,22 @@ class IntervalRecord(Record):
 
     low: Finite | None = None
     high: Finite | None = None
-    half_width: Finite
+    half_width: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     level: Annotated[float, Field(gt=0, lt=1)] = 0.95
     method: Text
     clusters: Count | None = None
     resamples: Count | None = None
     seed: int | None = None
+
+    @model_validator(mode="after")
+    def _order(self) -> Self:
+        if (self.low is None) != (self.high is None):
+            raise broken(found="one limit", expected="both low and high, or neither")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise broken(
+                found=f"{self.low:g}", expected=f"at most high, which is {self.high:g}", inside=("low",)
+            )
+        return self
 
 
 class Score(Record):
@@ -109,15 +142,23 @@ class Score(Record):
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
-        if (self.status == "scored") != (self.value is not None):
-            message = "a scored metric has a value and any other has none"
-            raise ValueError(message)
+        if self.status == "scored" and self.value is None:
+            raise broken(
+                found="no value", expected="a value, or another status with a reason", inside=("value",)
+            )
+        if self.status != "scored" and self.value is not None:
+            raise broken(
+                found="a value", expected=f"null where the status is {self.status}", inside=("value",)
+            )
         if self.status != "scored" and not self.reason:
-            message = "a metric without a value says why in reason"
-            raise ValueError(message)
-        if self.correct is not None and (self.n is None or self.correct > self.n):
-            message = "correct is at most n"
-            raise ValueError(message)
+            expected = f"why the status is {self.status}"
+            raise broken(found="no reason", expected=expected, inside=("reason",))
+        if self.correct is not None and self.n is None:
+            raise broken(found="no n", expected="the n that correct is out of", inside=("n",))
+        if self.correct is not None and self.n is not None and self.correct > self.n:
+            raise broken(
+                found=f"{self.correct}", expected=f"at most n, which is {self.n}", inside=("correct",)
+            )
         return self
 
 
@@ -142,8 +183,7 @@ class _File(Record):
     @model_validator(mode="after")
     def _cited(self) -> Self:
         if self.source == "reported" and not self.citation:
-            message = "reported figures carry a citation"
-            raise ValueError(message)
+            raise broken(found="nothing", expected="where the figures are reported", inside=("citation",))
         return self
 
 
@@ -191,9 +231,11 @@ class CountsRecord(Record):
 
     @model_validator(mode="after")
     def _add_up(self) -> Self:
-        if sum(self.counts.values()) != self.total:
-            message = f"the counts add up to {sum(self.counts.values())}, not to the total {self.total}"
-            raise ValueError(message)
+        counted = sum(self.counts.values())
+        if counted != self.total:
+            raise broken(
+                found=f"{self.total}", expected=f"{counted}, the sum of the counts", inside=("total",)
+            )
         return self
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from torus_site.errors import Problem, ResultsError
 from torus_site.records.model import CompositionRecord, Record, RunRecord, Source, StudyRecord
-from torus_site.records.parse import parse_results
+from torus_site.records.parse import parse_results, pause_collection
 from torus_site.records.problems import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 Key = tuple[str, ...]
@@ -96,29 +96,21 @@ def load_results(root: Path, benchmark: str) -> Results:
     Raises:
         ResultsError: Every problem of every file, two files for one system and source among them.
     """
-    folder = root / "results" / benchmark
     problems: list[Problem] = []
     files: dict[Key, str] = {}
     records: list[RunRecord | StudyRecord | CompositionRecord] = []
-    for path in sorted(folder.rglob("*.json")):
-        file = path.relative_to(root).as_posix()
-        if path.name.startswith("."):
-            continue
-        try:
-            record = parse_results(path, file=file)
-        except ResultsError as error:
-            problems += error.problems
-            continue
-        if record.benchmark != benchmark:
-            problems.append(Problem(file, "/benchmark", quote(record.benchmark), quote(benchmark)))
-        key = key_of(record)
-        if key in files:
-            kind, *names = key
-            found = f"a second {kind} of {' '.join(names)}"
-            action = f"{files[key]} holds the other; keep one"
-            problems.append(Problem(file, "", found, "one file for each", action))
-        files.setdefault(key, file)
-        records.append(record)
+    with pause_collection():
+        for path in sorted((root / "results" / benchmark).rglob("*.json")):
+            if path.name.startswith("."):
+                continue
+            file = path.relative_to(root).as_posix()
+            try:
+                record = parse_results(path, file=file)
+            except ResultsError as error:
+                problems += error.problems
+                continue
+            problems += _check_place(record, benchmark, file, files)
+            records.append(record)
     if problems:
         raise ResultsError(problems)
     return Results(
@@ -127,3 +119,16 @@ def load_results(root: Path, benchmark: str) -> Results:
         compositions=tuple(record for record in records if isinstance(record, CompositionRecord)),
         files=files,
     )
+
+
+def _check_place(
+    record: RunRecord | StudyRecord | CompositionRecord, benchmark: str, file: str, files: dict[Key, str]
+) -> Iterator[Problem]:
+    """Note where a record is, unless it belongs elsewhere or another file holds the same."""
+    if record.benchmark != benchmark:
+        yield Problem(file, "/benchmark", quote(record.benchmark), f"{benchmark!r}, as the folder is called")
+    key = key_of(record)
+    first = files.setdefault(key, file)
+    if first != file:
+        found = f"a second {' '.join(key)}"
+        yield Problem(file, "", found, "one file for each", f"{first} holds the other; keep one")
