@@ -59,14 +59,20 @@ class Audio:
         """Length in seconds."""
         return len(self.samples) / self.rate_hz
 
-    def to_pcm(self) -> npt.NDArray[np.int16]:
-        """Give the samples as 16-bit numbers, rounded to the nearest; +1.0 becomes 32767."""
-        if self.pcm is not None:
+    def to_pcm(self, bits: int = 16) -> npt.NDArray[np.int16] | npt.NDArray[np.int32]:
+        """Give the samples as whole numbers, rounded to the nearest; +1.0 becomes the greatest.
+
+        Args:
+            bits: 16, or 24 for numbers of 32 bits whose last eight are zero.
+        """
+        if bits == 16 and self.pcm is not None:  # noqa: PLR2004 -- bits of a sample
             return self.pcm
-        scaled = self.samples * np.float32(_FULL_SCALE)
+        full = 1 << (bits - 1)
+        # Both widths are exact in 32-bit floats.
+        scaled = self.samples * np.float32(full)
         np.rint(scaled, out=scaled)
-        np.clip(scaled, -_FULL_SCALE, _FULL_SCALE - 1, out=scaled)
-        return scaled.astype(np.int16)
+        np.clip(scaled, -full, full - 1, out=scaled)
+        return scaled.astype(np.int16) if bits == 16 else scaled.astype(np.int32) << 8  # noqa: PLR2004 -- likewise
 
 
 def decode(data: bytes, probe: Probe, *, clip: str, path: Path) -> Audio:
@@ -100,7 +106,7 @@ def decode(data: bytes, probe: Probe, *, clip: str, path: Path) -> Audio:
                 clip,
                 found=f"{samples.shape[1]} channels",
                 expected="one or two",
-                action="their mean is published",
+                action="their mean is measured, and published unless clips are copied",
                 severity="warning",
             )
         )

@@ -78,7 +78,7 @@ def encode_mp3(audio: Audio, *, bitrate_kbps: int) -> Encoded:
     stream = bytes(encoder.encode(np.ascontiguousarray(pcm, dtype="<i2")))
     stream += bytes(encoder.flush())
     tagged = add_info_tag(stream, frames=len(pcm))
-    return Encoded(tagged, ".mp3", "audio/mpeg", _label_mp3(stream), rate_hz, pcm.shape[1])
+    return Encoded(tagged, ".mp3", "audio/mpeg", _label_mp3(tagged), rate_hz, pcm.shape[1])
 
 
 def encode_flac(audio: Audio) -> Encoded:
@@ -101,7 +101,7 @@ def pass_mp3(data: bytes, *, bitrate_kbps: int) -> Encoded | None:
         frames = strip.strip_mp3(data)
     except ValueError:
         return None
-    if read_gapless(frames) is None or _mean_kbps(frames) > bitrate_kbps + 0.5:
+    if read_gapless(frames) is None or _mean_kbps(frames) > bitrate_kbps:
         return None
     header = next(find_frames(frames))[1]
     return Encoded(frames, ".mp3", "audio/mpeg", _label_mp3(frames), header.rate_hz, header.channels)
@@ -148,31 +148,12 @@ class _Copier:
 
 # Browsers play WAV of these; floats, 32-bit numbers and telephone codings play in some only.
 _SAFE_WAV: Final = frozenset({"PCM_16", "PCM_24", "PCM_U8"})
+_SAFE_FLAC: Final = frozenset({"PCM_S8", "PCM_16", "PCM_24"})
 _COPIERS: Final = {
     "mp3": _Copier(strip.strip_mp3, ".mp3", "audio/mpeg", "MP3", frozenset({"MPEG_LAYER_III"})),
-    "flac": _Copier(strip.strip_flac, ".flac", "audio/flac", "FLAC", frozenset({"PCM_S8", "PCM_16", "PCM_24"})),
+    "flac": _Copier(strip.strip_flac, ".flac", "audio/flac", "FLAC", _SAFE_FLAC),
     "wav": _Copier(strip.strip_wav, ".wav", "audio/wav", "WAV", _SAFE_WAV),
     "ogg": _Copier(strip.strip_ogg, ".ogg", "audio/ogg", "Ogg", frozenset({"VORBIS", "OPUS"})),
-}
-_DETAILS[probe.subtype]}"
-    rate_hz, channels = probe.rate_hz or audio.rate_hz, probe.channels or audio.samples.shape[1]
-    return Encoded(stripped, copier.suffix, copier.mime, codec, rate_hz, channels)
-
-
-@dataclass(frozen=True, slots=True)
-class _Copier:
-    strip: Callable[[bytes], bytes]
-    suffix: str
-    mime: str
-    label: str
-    subtypes: frozenset[str]
-
-
-_COPIERS: Final = {
-    "mp3": _Copier(strip.strip_mp3, ".mp3", "audio/mpeg", frozenset({"MPEG_LAYER_III"})),
-    "flac": _Copier(strip.strip_flac, ".flac", "audio/flac"),
-    "wav": _Copier(strip.strip_wav, ".wav", "audio/wav", frozenset(_SAFE_WAV)),
-    "ogg": _Copier(strip.strip_ogg, ".ogg", "audio/ogg", frozenset(_SAFE_OGG)),
 }
 _DETAILS: Final = {
     "VORBIS": "Vorbis",
@@ -185,9 +166,8 @@ _DETAILS: Final = {
 
 
 def _write(audio: Audio, *, container: str, bits: int, suffix: str, mime: str) -> Encoded:
-
     file = io.BytesIO()
-    samples = audio.to_pcm() if bits == 16 else audio.samples  # noqa: PLR2004 -- bits of a sample
+    samples = audio.to_pcm(bits)
     soundfile.write(file, samples, audio.rate_hz, format=container, subtype=f"PCM_{bits}")
     codec = f"{container} {bits} bit"
     return Encoded(file.getvalue(), suffix, mime, codec, audio.rate_hz, samples.shape[1])

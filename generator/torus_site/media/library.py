@@ -134,7 +134,7 @@ class MediaLibrary:
         progress: Callable[[int, int], None],
     ) -> list[Problem]:
         """Read unknown clips and add what became of them to ``found``; clips of equal content are made once."""
-        from concurrent.futures import ThreadPoolExecutor, as_completed  # noqa: PLC0415 -- new clips only
+        from concurrent.futures import ThreadPoolExecutor, as_completed  # noqa: PLC0415 -- for work
 
         self._cache.settle(max(place.mtime_ns for place in places.values()))
         claimed: dict[str, Future[Record]] = {}

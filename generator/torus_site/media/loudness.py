@@ -87,8 +87,8 @@ def measure_true_peak(samples: Floats) -> float | None:
         Decibels relative to full scale (dBTP), or ``None`` for silence.
 
     >>> import numpy as np
-    >>> quarter = np.sin(np.pi / 2 * np.arange(4800) + np.pi / 4)[:, None]  # every sample lands at 0.707
-    >>> round(measure_true_peak(quarter), 1)
+    >>> sine = np.sin(np.pi / 2 * np.arange(4800) + np.pi / 4)  # every sample misses the crest, at 0.707
+    >>> round(measure_true_peak((np.hanning(4800) * sine)[:, None]), 1)
     0.0
     """
     peak = float(np.abs(samples).max(initial=0.0))
