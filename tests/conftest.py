@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.built import BuiltSite, build_once
-from support.repository import ROOT
+from support.built import BuiltSite, build_once, need_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,6 +74,5 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site(shared_folder) -> BuiltSite:
     """The site of this repository, built once a session by ``torus-site build``."""
-    if not (ROOT / "generator" / "torus_site" / "cli.py").exists():
-        pytest.skip("torus-site has no command line yet")
+    need_build()
     return build_once(shared_folder)

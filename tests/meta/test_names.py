@@ -15,7 +15,7 @@ GENERIC = {"chance", "text-prior"}
 
 
 def read_names():
-    """Return each id of a benchmark, system, metric, axis or value of an axis, and the place that gives it."""
+    """Return each id of a benchmark, system, metric, axis or axis value with the place that gives it."""
     names = {}
     for path in sorted(CONTENT.glob("*/benchmark.toml")):
         descriptor = tomllib.loads(path.read_text(encoding="utf-8"))

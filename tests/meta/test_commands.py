@@ -1,0 +1,106 @@
+"""Every command and option is documented, and starting a command stays light."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import subprocess
+import sys
+
+import click
+import pytest
+
+from support.built import need_build
+from support.repository import DOCS, ROOT
+
+PROGRAMS = {"torus-site": "torus_site.cli", "torus-eval": "torus_eval.cli"}
+HEAVY = {"numpy", "pandas", "plotly", "soundfile", "scipy", "livereload", "tornado", "watchfiles", "markdown"}
+
+
+def list_commands():
+    """Return every command with its program and its parameters."""
+    found = []
+    for program, module in PROGRAMS.items():
+        if (
+            not (ROOT / ("generator" if module.startswith("torus_site") else "evaluator"))
+            .joinpath(*module.split("."))
+            .with_suffix(".py")
+            .exists()
+        ):
+            continue
+        group = importlib.import_module(module).main
+        found += [(program, name, command) for name, command in sorted(group.commands.items())]
+    return found
+
+
+every_command = pytest.mark.parametrize(
+    ("program", "name", "command"), list_commands(), ids=lambda part: part if isinstance(part, str) else ""
+)
+
+
+@every_command
+def test_command_is_documented_with_every_option(program, name, command):
+    section = find_section(program, name)
+    if section is None and program == "torus-eval":
+        pytest.skip("the evaluator's commands are not documented yet")
+    assert section, f"no page of docs has a heading for {program} {name}"
+    for other in re.findall(r"options of `(\w+)`", section):
+        section += find_section(program, other)
+    documented = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", section))
+    options = {
+        option
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for option in parameter.opts
+    }
+    assert sorted(options - documented) == []
+
+
+def find_section(program, name):
+    """Return the text below the heading of a command, in whichever page of the documentation has it."""
+    heading = re.compile(rf"^#+ `?{program} {name}\b.*?(?=^#+ `?torus-|^# |\Z)", re.DOTALL | re.MULTILINE)
+    pages = (page.read_text(encoding="utf-8") for page in sorted(DOCS.rglob("*.md")))
+    return next((match[0] for page in pages if (match := heading.search(page))), None)
+
+
+@every_command
+def test_command_and_options_say_what_they_do(program, name, command):
+    assert command.get_short_help_str(), f"{program} {name} has no help"
+    silent = [
+        parameter.opts[0]
+        for parameter in command.params
+        if isinstance(parameter, click.Option) and not parameter.help
+    ]
+    assert silent == []
+
+
+def loaded_by(*words):
+    """Return the heavy libraries that a run of the command line loads."""
+    script = (
+        "import json, sys\n"
+        "from torus_site.cli import main\n"
+        f"sys.argv = ['torus-site', *{list(words)!r}]\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit as end:\n"
+        "    assert not end.code, end.code\n"
+        "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return HEAVY & set(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("words", [["--help"], ["build", "--help"], ["--version"]], ids=" ".join)
+def test_asking_for_help_loads_nothing_heavy(words):
+    assert loaded_by(*words) == set()
+
+
+def test_build_with_nothing_to_do_loads_nothing_heavy(tmp_path):
+    need_build()
+    project = tmp_path / "fresh"
+    assert loaded_by("new", str(project)) == set()
+    build = ("build", "-q", "--project", str(project))
+    assert loaded_by(*build) != set()
+    assert loaded_by(*build) == set()
