@@ -6,7 +6,7 @@ Text is plain and escaped by the template; only fields of type ``Markup`` hold f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -336,5 +336,3 @@ class SiteView:
     byline: str
     licence: str
     assets: dict[str, str]
-    results_hash: str = ""
-    facts: tuple[tuple[str, str], ...] = field(default=())

@@ -25,7 +25,7 @@ def root_of(path: str) -> str:
     return "../" * path.count("/")
 
 
-def site_view(config: SiteConfig, assets: dict[str, str], facts: Iterable[tuple[str, str]]) -> SiteView:
+def site_view(config: SiteConfig, assets: dict[str, str]) -> SiteView:
     """Return what the whole site shares."""
     if config.anonymous:
         byline = "Anonymous authors"
@@ -39,7 +39,6 @@ def site_view(config: SiteConfig, assets: dict[str, str], facts: Iterable[tuple[
         byline=byline,
         licence=config.licence,
         assets=assets,
-        facts=tuple(facts),
     )
 
 

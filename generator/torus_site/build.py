@@ -1,0 +1,156 @@
+"""The plan of a site: every file it publishes, what each is made from, and how."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from torus_site.blocks import Blocks, figure_views, table_views
+from torus_site.clips import Clips, publish
+from torus_site.content import render_markdown
+from torus_site.errors import ContentError, Problem
+from torus_site.output import Entry
+from torus_site.render import Renderer, environment
+from torus_site.theme import Theme
+from torus_site.views.data import item_csv, item_json, table_csv
+from torus_site.views.gallery import item_page
+from torus_site.views.model import LinkView
+from torus_site.views.pages import item_frame, markdown_frame, site_view
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from torus_site.benchmark.items import Item
+    from torus_site.project import Project, Study
+    from torus_site.views.lookup import Lookup
+    from torus_site.views.model import PageView
+
+    Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Every file of a site, and what is ugly about the project."""
+
+    entries: tuple[Entry, ...]
+    warnings: tuple[Problem, ...]
+
+
+def plan(project: Project, *, cache: Path, jobs: int, progress: Progress) -> Plan:
+    """Lay out a site.
+
+    Clips are encoded here, into the cache, and Markdown pages rendered, for both may find problems.
+    Item pages are rendered when the plan is written.
+
+    Args:
+        project: The project, checked.
+        cache: The folder of encoded clips.
+        jobs: How many clips are encoded at a time.
+        progress: Told how far the clips are.
+
+    Raises:
+        TorusError: A clip cannot be published, or a page asks for a block that is not there.
+    """
+    theme = Theme.of(project.root)
+    assets = theme.assets()
+    clips = publish(project, cache=cache, jobs=jobs, progress=progress)
+    site = site_view(project.config, {asset.name: asset.path for asset in assets})
+    renderer = Renderer(environment(theme), site)
+    base = _digest(site, project.config, *(path.read_bytes() for path in theme.files().values()))
+    entries = [
+        *_pages(project, renderer, clips),
+        *(entry for study in project.studies for entry in _items(project, study, renderer, clips, base)),
+        *(entry for study in project.studies for entry in _tables(study)),
+        *(Entry(asset.path, asset.path, partial(bytes, asset.content)) for asset in assets),
+        *(Entry(path, path, source.read_bytes) for path, source in sorted(clips.files.items())),
+    ]
+    _refuse_doubles(entries)
+    return Plan(tuple(entries), (*project.warnings, *clips.warnings))
+
+
+def _refuse_doubles(entries: list[Entry]) -> None:
+    """Refuse two files for one place, such as an item and a page of the same name."""
+    times = Counter(entry.path for entry in entries)
+    problems = [
+        Problem(path, "", f"{count} pages or files for this place", "one", "rename an item or a page")
+        for path, count in times.items()
+        if count > 1
+    ]
+    if problems:
+        raise ContentError(problems)
+
+
+def _pages(project: Project, renderer: Renderer, clips: Clips) -> list[Entry]:
+    problems: list[Problem] = []
+    entries = []
+    facts = _facts(project)
+    for page in project.pages:
+        frame = markdown_frame(project.config, project.pages, page)
+        blocks = Blocks(project, clips.by_path, renderer, page, frame, facts, problems)
+        body = render_markdown(page.text, blocks)
+        content = renderer.render("page.html", frame, body=body).encode()
+        entries.append(Entry(page.path, hashlib.sha256(content).hexdigest(), partial(bytes, content)))
+    if problems:
+        raise ContentError(problems)
+    return entries
+
+
+def _items(project: Project, study: Study, renderer: Renderer, clips: Clips, base: str) -> Iterator[Entry]:
+    lookup = study.lookup
+    items = lookup.items
+    context = _digest(base, study.benchmark.descriptor, project.pages)
+    links = [LinkView(item.title, lookup.item_path(item)) for item in items]
+    for index, item in enumerate(items):
+        around = (links[index - 1] if index else None, links[index + 1] if index + 1 < len(items) else None)
+        frame = item_frame(project.config, project.pages, lookup.item_path(item), item, around)
+        records = [
+            lookup.records[system, item.id] for system in lookup.runs if (system, item.id) in lookup.records
+        ]
+        heard = [clips.by_path[cell.clip.path] for record in records for cell in record.cells if cell.clip]
+        digest = _digest(context, item, records, heard, around)
+        yield Entry(frame.path, digest, partial(_render_item, lookup, renderer, clips, item, frame))
+        for name, data in (("data.json", item_json), ("data.csv", item_csv)):
+            yield Entry(lookup.item_path(item, name), digest, partial(data, lookup, item, clips.by_path))
+
+
+def _render_item(lookup: Lookup, renderer: Renderer, clips: Clips, item: Item, frame: PageView) -> bytes:
+    page = item_page(lookup, item, clips.by_path)
+    return renderer.render("item.html", frame, item=page).encode()
+
+
+def _tables(study: Study) -> Iterator[Entry]:
+    figures = [figure.table for figure in figure_views(study)]
+    for table in [*table_views(study), *figures]:
+        content = table_csv(table)
+        yield Entry(table.csv, hashlib.sha256(content).hexdigest(), partial(bytes, content))
+
+
+def _facts(project: Project) -> tuple[tuple[str, str], ...]:
+    """Say what the site was built from; a date stands here only when ``SOURCE_DATE_EPOCH`` fixes it."""
+    files = sorted((project.root / "results").rglob("*.json"))
+    results = hashlib.sha256()
+    for file in files:
+        results.update(file.relative_to(project.root).as_posix().encode() + b"\0" + file.read_bytes())
+    facts = [
+        ("Built with", f"torus-site {version('torus-site')}"),
+        ("Results files", str(len(files))),
+        ("SHA-256 of all results", results.hexdigest()),
+    ]
+    if epoch := os.environ.get("SOURCE_DATE_EPOCH", ""):
+        facts.append(("Date", f"{datetime.fromtimestamp(int(epoch), UTC):%Y-%m-%d}"))
+    return tuple(facts)
+
+
+def _digest(*parts: object) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part if isinstance(part, bytes) else repr(part).encode())
+        digest.update(b"\0")
+    return digest.hexdigest()

@@ -1,0 +1,113 @@
+"""The clips of a project on their way to the site: which there are, and what became of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torus_site.errors import MediaError, Problem
+from torus_site.media import MediaLibrary, MediaSettings
+from torus_site.views.media import ClipAsset, draw_wave
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from torus_site.media import Asset
+    from torus_site.project import Project
+    from torus_site.records.model import ClipRef
+
+
+@dataclass(frozen=True, slots=True)
+class Clips:
+    """Published clips.
+
+    Args:
+        by_path: What views need of each, by the clip's path in the project.
+        files: Where each published file's bytes are, by its path from the site's root.
+        warnings: Clips that are poor, and clips that no results name.
+    """
+
+    by_path: Mapping[str, ClipAsset]
+    files: Mapping[str, Path]
+    warnings: tuple[Problem, ...]
+
+
+def publish(project: Project, *, cache: Path, jobs: int, progress: Callable[[str, int, int], None]) -> Clips:
+    """Encode and measure every clip that results name.
+
+    Raises:
+        MediaError: A clip is missing, unfit, or not the one the results were computed on.
+    """
+    references = dict(_references(project))
+    audio = project.config.audio
+    settings = MediaSettings(
+        format=audio.format, bitrate_kbps=audio.bitrate_kbps, spectrogram=audio.spectrograms
+    )
+    library = MediaLibrary(project.root, cache / "media", settings, jobs=jobs)
+    assets = library.publish(sorted(references), progress=lambda done, total: progress("clips", done, total))
+    problems = [
+        Problem(
+            file,
+            path,
+            f"a clip with sha256 {assets[path].sha256[:12]}…",
+            f"the clip the answers are about, {clip.sha256[:12]}…",
+            "run the evaluator again or restore the clip",
+        )
+        for path, (file, clip) in references.items()
+        if assets[path].sha256 != clip.sha256
+    ]
+    if problems:
+        raise MediaError(problems)
+    files: dict[str, Path] = {}
+    by_path = {path: _place(asset, files) for path, asset in assets.items()}
+    return Clips(by_path, files, (*library.warnings, *_unused(project, references)))
+
+
+def _references(project: Project) -> Iterator[tuple[str, tuple[str, ClipRef]]]:
+    for study in project.studies:
+        for run in study.lookup.runs.values():
+            file = study.results.file_of(run)
+            for item in run.items:
+                for cell in item.cells:
+                    if cell.clip:
+                        yield cell.clip.path, (file, cell.clip)
+
+
+def _place(asset: Asset, files: dict[str, Path]) -> ClipAsset:
+    src = f"media/{asset.name}{asset.suffix}"
+    files[src] = asset.file
+    spectrogram = ""
+    if asset.spectrogram:
+        spectrogram = f"media/{asset.name}{asset.spectrogram.suffix}"
+        files[spectrogram] = asset.spectrogram
+    return ClipAsset(
+        src=src,
+        mime=asset.mime,
+        kind=asset.kind,
+        duration_s=asset.duration_s,
+        wave=draw_wave(asset.peaks),
+        spectrogram=spectrogram,
+        facts=_facts(asset),
+    )
+
+
+def _facts(asset: Asset) -> tuple[tuple[str, str], ...]:
+    facts = [("Format", asset.codec)]
+    if asset.rate_hz:
+        channels = {1: "mono", 2: "stereo"}.get(asset.channels, f"{asset.channels} channels")
+        facts.append(("Signal", f"{asset.rate_hz / 1000:g} kHz, {channels}"))
+    if asset.loudness_lufs is not None:
+        facts.append(("Loudness", f"{asset.loudness_lufs:.1f} LUFS".replace("-", "\N{MINUS SIGN}")))
+    if asset.true_peak_db is not None:
+        facts.append(("True peak", f"{asset.true_peak_db:.1f} dBTP".replace("-", "\N{MINUS SIGN}")))
+    return tuple(facts)
+
+
+def _unused(project: Project, references: Mapping[str, object]) -> Iterator[Problem]:
+    for study in project.studies:
+        for path in sorted((project.root / "audio" / study.benchmark.id).rglob("*")):
+            name = path.relative_to(project.root).as_posix()
+            hidden = any(part.startswith(".") for part in name.split("/"))
+            if path.is_file() and not hidden and name not in references:
+                yield Problem(name, "", "a clip no results name", action="remove it", severity="warning")
