@@ -29,7 +29,7 @@ class ClipAsset:
         src: Its path from the root of the site.
         mime: Its media type.
         kind: What plays it.
-        duration_s: Its length in seconds.
+        duration_s: Its length in seconds, 0 where it is not known.
         wave: Its waveform as :func:`draw_wave` gives it.
         spectrogram: Path of its spectrogram from the root of the site, or nothing.
         facts: What else is known of it, as pairs of name and value.
@@ -80,7 +80,7 @@ def view_clip(asset: ClipAsset, *, id: str, label: str) -> ClipView:  # noqa: A0
         mime=asset.mime,
         kind=asset.kind,
         duration_s=asset.duration_s,
-        duration_text=format_duration(asset.duration_s),
+        duration_text=format_duration(asset.duration_s) if asset.duration_s else "",
         wave=asset.wave,
         spectrogram=asset.spectrogram,
         facts=asset.facts,

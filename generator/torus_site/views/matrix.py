@@ -1,0 +1,161 @@
+"""A matrix of wins, row against column: the more a row won, the fuller its cell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from torus_site.views.format import format_raw
+from torus_site.views.interactive import hover_text, make_layout, wrap_label
+from torus_site.views.svg import TEXT_SIZE, drawing, element, shorten, tip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markupsafe import Markup
+
+    from torus_site.views.series import Chart, Mark, Series
+
+GUTTER: Final = 118
+_SLANTED_HEAD: Final = 88
+_LEVEL_HEAD: Final = 26
+_ROW: Final = 38
+_RIGHT: Final = 2
+_FOOT: Final = 4
+_ROOMY: Final = 84.0
+"""Width from which a column has room for a level name and for ties and losses."""
+_PALEST: Final = 0.05
+_DEEPEST: Final = 0.55
+
+
+def matrix_height(chart: Chart, width: int) -> int:
+    """Return the height of the box at a width: names over narrow columns are slanted and need more."""
+    return _Grid(chart, width).height
+
+
+def draw_matrix(chart: Chart, name: str, width: int, *, tips: bool) -> Markup:
+    """Draw the matrix.
+
+    Args:
+        chart: The numbers: rows are series, columns are categories in the same order.
+        name: What ids start with.
+        width: Width of the box.
+        tips: Whether a pointer on a cell brings up what it rests on.
+    """
+    grid = _Grid(chart, width)
+    return drawing(
+        name,
+        *grid.draw(tips=tips),
+        width=width,
+        height=grid.height,
+        title=chart.title,
+        description=chart.alt,
+    )
+
+
+def plot_matrix(chart: Chart, width: int) -> dict[str, object]:
+    """Return the same matrix for plotly, in greys that serve on light and dark."""
+    grid = _Grid(chart, width)
+    rows = [
+        [(series, category, mark) for category, mark in zip(chart.categories, series.marks, strict=True)]
+        for series in chart.series
+    ]
+    trace = {
+        "type": "heatmap",
+        "x": [wrap_label(category.short or category.title) for category in chart.categories],
+        "y": [wrap_label(series.title) for series in chart.series],
+        "z": [[mark.value for _, _, mark in row] for row in rows],
+        "zmin": chart.low,
+        "zmax": chart.high,
+        "text": [[hover_text([grid.write(mark)]) for _, _, mark in row] for row in rows],
+        "texttemplate": "%{text}",
+        "customdata": [[hover_text(chart.tell(*place)) for place in row] for row in rows],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "hoverongaps": False,
+        "colorscale": [[0, "rgba(128,128,128,0.04)"], [1, "rgba(128,128,128,0.55)"]],
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+    }
+    axis = {"type": "category", "fixedrange": True, "showgrid": False, "zeroline": False}
+    margin = {"l": GUTTER, "r": _RIGHT, "t": grid.head, "b": _FOOT}
+    layout = make_layout(grid.height, margin) | {
+        "xaxis": {**axis, "side": "top"},
+        "yaxis": {**axis, "autorange": "reversed"},
+    }
+    return {"data": [trace], "layout": layout}
+
+
+class _Grid:
+    """A matrix in a box of one width."""
+
+    def __init__(self, chart: Chart, width: int) -> None:
+        self.chart = chart
+        self.column = (width - GUTTER - _RIGHT) / max(len(chart.categories), 1)
+        self.roomy = self.column >= _ROOMY
+        self.head = _LEVEL_HEAD if self.roomy else _SLANTED_HEAD
+        self.height = self.head + _ROW * len(chart.series) + _FOOT
+
+    def write(self, mark: Mark) -> str:
+        """Write a cell: its number, and where there is room the facts beside it."""
+        facts = [fact.text for fact in mark.facts] if self.roomy else []
+        return "\N{EN DASH}".join([mark.text, *facts])
+
+    def draw(self, *, tips: bool) -> Iterator[Markup]:
+        """Yield the elements."""
+        yield from self._draw_heads()
+        for index, series in enumerate(self.chart.series):
+            yield from self._draw_row(series, float(self.head + index * _ROW), tips=tips)
+
+    def _draw_heads(self) -> Iterator[Markup]:
+        room = self.column - 6 if self.roomy else _SLANTED_HEAD * 1.25
+        y = self.head - 9.0
+        for index, category in enumerate(self.chart.categories):
+            x = GUTTER + (index + 0.5) * self.column
+            # A slanted name ends over its column, so that the last one stays inside the box.
+            yield element(
+                "text",
+                shorten(category.short or category.title, width=room),
+                x=x,
+                y=y,
+                class_="tick",
+                text_anchor="middle" if self.roomy else "end",
+                transform=None if self.roomy else f"rotate(45 {x:.1f} {y:.1f})",
+            )
+
+    def _draw_row(self, series: Series, top: float, *, tips: bool) -> Iterator[Markup]:
+        base = top + _ROW / 2 + TEXT_SIZE * 0.35
+        name = shorten(series.short, width=GUTTER - 10)
+        yield element("text", name, x=GUTTER - 8, y=base, class_="tick", text_anchor="end")
+        for index, (category, mark) in enumerate(zip(self.chart.categories, series.marks, strict=True)):
+            x = GUTTER + index * self.column
+            text = element(
+                "text",
+                self.write(mark),
+                x=x + self.column / 2,
+                y=base,
+                class_="value-label",
+                text_anchor="middle",
+            )
+            if mark.value is None:
+                yield text
+                continue
+            yield element(
+                "g",
+                *([tip(self.chart.tell(series, category, mark))] if tips else []),
+                element(
+                    "rect",
+                    x=x + 1,
+                    y=top + 1,
+                    width=self.column - 2,
+                    height=_ROW - 2,
+                    class_=f"cell series-{series.hue}",
+                    fill_opacity=f"{self._deepen(mark.value):.2f}",
+                    data_value=format_raw(mark.value),
+                ),
+                text,
+            )
+
+    def _deepen(self, value: float) -> float:
+        """Return how full a cell is, so that text stays readable on the fullest."""
+        share = (value - self.chart.low) / ((self.chart.high - self.chart.low) or 1)
+        return _PALEST + (_DEEPEST - _PALEST) * share
