@@ -83,7 +83,7 @@ def _make_results(root: Path) -> None:
     for system, listen in (("counter", _count), ("first-option", _take_first)):
         items = tuple(_run_item(root, item, system, listen) for item in benchmark.items)
         record = RunRecord(
-            schema_version=1,
+            schema=1,
             kind="run",
             benchmark=BENCHMARK,
             system=system,
