@@ -68,10 +68,15 @@ async def _serve(request: Request, *, port: int, open_browser: bool, report: Rep
     if open_browser:
         webbrowser.open(address)
     folders = _watched(request.project)
-    async for changes in awatch(*folders, debounce=50, step=10, recursive=True):
-        report.detail(f"changed: {', '.join(sorted({path for _, path in changes}))}")
+    looked_back = False
+    async for changes in awatch(*folders, debounce=50, step=10, rust_timeout=500, yield_on_timeout=True):
+        # What was saved between the first build and the start of the watch is found once, by looking back.
+        if not changes and looked_back:
+            continue
+        looked_back = True
+        report.detail(f"changed: {', '.join(sorted(path for _, path in changes)) or 'nothing yet'}")
         try:
-            changed = run(request, report=report)
+            changed = await asyncio.to_thread(run, request, report=report)
         except TorusError as error:
             report.problems(error.problems)
             continue
