@@ -106,7 +106,9 @@ def build(*, project: Path, output: Path | None, strict: bool, jobs: int, quiet:
     from torus_site.run import Request, run  # noqa: PLC0415  loaded by the command that needs it
 
     request = Request(project, output or project / "build", strict=strict, jobs=jobs)
-    run(request, report=_Console(quiet=quiet, verbose=verbose))
+    console = _Console(quiet=quiet, verbose=verbose)
+    if not run(request, report=console):
+        console.say(f"Nothing changed in {request.into}.")
 
 
 @main.command()

@@ -67,7 +67,6 @@ def run(request: Request, *, report: Reporter) -> bool:
     signature = freshness.signature(strict=request.strict)
     inputs = freshness.inputs(project, theme=theme_root(), skip=into)
     if freshness.is_fresh(state, signature=signature, inputs=inputs, into=into):
-        report.say(f"Nothing changed in {request.into}.")
         return False
 
     from torus_site.build import plan  # noqa: PLC0415  not needed when nothing changed
