@@ -1,0 +1,1 @@
+"""Editing by signal processing: read an instruction, then change the sound."""
