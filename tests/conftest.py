@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.built import BuiltSite, build_once, need_build
+from support.built import BuiltSite, build_once, copy_project, make_project, need_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +17,11 @@ STRICT_MARKERS = ("browser", "npm", "packaging")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write what golden tests got in place of what they expect",
+    )
     parser.addoption(
         "--require-browser",
         action="store_true",
@@ -75,4 +80,11 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def site(shared_folder) -> BuiltSite:
     """The site of this repository, built once a session by ``torus-site build``."""
     need_build()
-    return build_once(shared_folder)
+    return build_once(shared_folder / "own", copy_project)
+
+
+@pytest.fixture(scope="session")
+def starter(shared_folder) -> BuiltSite:
+    """The site of the small project that ``torus-site new`` makes, built once a session."""
+    need_build()
+    return build_once(shared_folder / "starter", make_project)

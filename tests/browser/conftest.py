@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.accessibility import find_violations
+from support.listening import RECORD
 from support.loopback import Loopback
-from support.places import Place
+from support.places import DESKTOP, Place
 from support.programs import CHROMIUM_FLAGS, need_chromium
 from support.watch import Watch
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-PHONE = (360, 780)
-DESKTOP = (1440, 900)
 PATIENCE_MS = 10_000
 
 
@@ -59,6 +58,7 @@ def open_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
             reduced_motion="reduce",
         )
         context.set_default_timeout(PATIENCE_MS)
+        context.add_init_script(RECORD)
         contexts.append(context)
         watch = Watch(within=place.base)
         watches.append(watch)
@@ -105,8 +105,19 @@ def served(site, host) -> Place:
 @pytest.fixture(scope="module")
 def opened(site, tmp_path_factory: pytest.TempPathFactory) -> Place:
     """The site of this repository, copied elsewhere and opened from disk."""
+    return open_copy(site.folder, tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def opened_starter(starter, tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """The starter project's site, copied elsewhere and opened from disk."""
+    return open_copy(starter.folder, tmp_path_factory)
+
+
+def open_copy(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Copy a built site to a folder with an awkward name, as an unzipped supplement has, and point there."""
     elsewhere = tmp_path_factory.mktemp("else where") / "unzipped (1)"
-    shutil.copytree(site.folder, elsewhere)
+    shutil.copytree(folder, elsewhere)
     return Place(elsewhere.as_uri() + "/")
 
 

@@ -17,7 +17,7 @@ import pytest
 from support.repository import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 INPUTS = ("site_src", "results", "audio", "templates")
 
@@ -73,29 +73,35 @@ def run_command(*words: str, cwd: Path, check: bool = True) -> subprocess.Comple
     return done
 
 
-def copy_project(into: Path) -> Path:
+def copy_project(into: Path) -> None:
     """Lay a project whose inputs are those of this repository, so that no build writes into the checkout."""
-    into.mkdir(parents=True, exist_ok=True)
+    into.mkdir(parents=True)
     for name in INPUTS:
         if (ROOT / name).exists():
             shutil.copytree(ROOT / name, into / name)
-    return into
 
 
-def build_once(shared: Path) -> BuiltSite:
-    """Build the repository's site below a folder that all workers share; whoever comes first builds.
+def make_project(into: Path) -> None:
+    """Lay the small project that ``torus-site new`` makes."""
+    run_command("new", str(into), cwd=into.parent)
+
+
+def build_once(folder: Path, lay: Callable[[Path], None]) -> BuiltSite:
+    """Lay a project and build its site in a folder that all workers share; whoever comes first does it.
 
     Args:
-        shared: The same folder in every worker of one session.
+        folder: The same folder in every worker of one session.
+        lay: Writes the project into the folder it is given, which is not there yet.
     """
-    site = BuiltSite(project=shared / "project", folder=shared / "site")
-    done = shared / "site.done"
-    with _lock(shared / "site.lock"):
+    folder.mkdir(exist_ok=True)
+    site = BuiltSite(project=folder / "project", folder=folder / "site")
+    done = folder / "done"
+    with _lock(folder / "lock"):
         if not done.exists():
             shutil.rmtree(site.project, ignore_errors=True)
-            copy_project(site.project)
+            lay(site.project)
             places = ("--project", str(site.project), "--output", str(site.folder))
-            run_command("build", "-q", *places, cwd=shared)
+            run_command("build", "-q", *places, cwd=folder)
             done.touch()
     return site
 

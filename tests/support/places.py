@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+PHONE = (360, 780)
+DESKTOP = (1440, 900)
+"""Window sizes in CSS pixels."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
