@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from torus_site.errors import ConfigError, Problem
+from torus_site.records.mend import examine
 from torus_site.records.model import Record, Slug, Text
-from torus_site.records.parse import parse, read_toml
+from torus_site.records.parse import read_toml
 from torus_site.records.problems import pointer, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -19,7 +21,10 @@ class LinkConfig(Record):
     """An outward link of the header or footer; an anonymous build shows it disabled."""
 
     title: Text
-    url: Annotated[str, Field(pattern=r"^(https?://|mailto:).+")]
+    url: Annotated[
+        str,
+        Field(pattern=r"^(https?://|mailto:).+", description="an address with https://, http:// or mailto:"),
+    ]
 
 
 class AudioConfig(Record):
@@ -36,7 +41,10 @@ class SiteConfig(Record):
     schema_version: Literal[1] = Field(alias="schema")
     title: Text
     description: Text
-    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$")] = "en"
+    language: Annotated[
+        str,
+        Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$", description="a language tag such as en or pt-BR"),
+    ] = "en"
     benchmarks: tuple[Slug, ...] = Field(min_length=1)
     anonymous: bool = False
     authors: tuple[Text, ...] = ()
@@ -56,20 +64,18 @@ def load_config(root: Path) -> SiteConfig:
         ConfigError: Every problem of the file, a benchmark without a descriptor among them.
     """
     file = "site_src/site.toml"
-    config = parse(SiteConfig, read_toml(root / file, file=file), file=file, error=ConfigError)
-    folders = sorted(path.parent.name for path in (root / "site_src").glob("*/benchmark.toml"))
-    problems = [
-        unknown(
-            file, pointer("benchmarks", index), name, folders, what="a folder that holds a benchmark.toml"
-        )
-        for index, name in enumerate(config.benchmarks)
-        if name not in folders
-    ]
-    problems += [
-        Problem(file, pointer("benchmarks", index), f"{name!r} a second time", "each benchmark once")
-        for index, name in enumerate(config.benchmarks)
-        if name in config.benchmarks[:index]
-    ]
-    if problems:
+    found = examine(SiteConfig, read_toml(root / file, file=file), file=file)
+    problems = found.join(_check_benchmarks(found.record, root, file=file) if found.record else ())
+    if found.record is None or problems:
         raise ConfigError(problems)
-    return config
+    return found.record
+
+
+def _check_benchmarks(config: SiteConfig, root: Path, *, file: str) -> Iterator[Problem]:
+    folders = sorted(path.parent.name for path in (root / "site_src").glob("*/benchmark.toml"))
+    for index, name in enumerate(config.benchmarks):
+        place = pointer("benchmarks", index)
+        if name not in folders:
+            yield unknown(file, place, name, folders, what="a folder that holds a benchmark.toml")
+        if name in config.benchmarks[:index]:
+            yield Problem(file, place, f"{name!r} a second time", "each benchmark once")

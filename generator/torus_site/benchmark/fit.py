@@ -23,12 +23,13 @@ Asked = dict[str, dict[Key, dict[str, "Question"]]]
 """Item id to point to question id to question."""
 
 
-def check_results(benchmark: Benchmark, results: Results) -> tuple[Problem, ...]:
+def check_results(benchmark: Benchmark, results: Results, *, is_whole: bool = True) -> tuple[Problem, ...]:
     """List everything in the results that does not fit the benchmark, and every number that is wrong.
 
     Args:
         benchmark: The benchmark.
         results: Its results.
+        is_whole: Whether these are all results; of a part of them nothing is called missing.
 
     Returns:
         Errors and warnings, sorted.
@@ -55,7 +56,8 @@ def check_results(benchmark: Benchmark, results: Results) -> tuple[Problem, ...]
         words = Vocabulary(benchmark.descriptor, file=results.file_of(composition))
         check_composition(composition, benchmark.descriptor.options, words)
         problems += words.problems
-    problems += _check_descriptor(benchmark, results)
+    if is_whole:
+        problems += _check_descriptor(benchmark, results)
     return tuple(sorted(set(problems)))
 
 

@@ -9,13 +9,17 @@ from torus_site.benchmark.check import check_descriptor, check_item
 from torus_site.benchmark.descriptor import Axis, Descriptor, Facet, Metric, Subset, SystemEntry, Value
 from torus_site.benchmark.items import Item, Question
 from torus_site.errors import ConfigError, ContentError, Problem
-from torus_site.records.parse import parse, pause_collection, read_toml
+from torus_site.records.mend import examine
+from torus_site.records.parse import pause_collection, read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from torus_site.records.model import Point
+
+_VOCABULARY = ("/axes", "/facets", "/flags", "/operations", "/options")
+"""Where a descriptor says what items may say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,32 +131,28 @@ def load_benchmark(root: Path, benchmark_id: str) -> Benchmark:
         ContentError: The descriptor is right and items are wrong.
     """
     folder = root / "site_src" / benchmark_id
+    file = (folder / "benchmark.toml").relative_to(root).as_posix()
+    problems: list[Problem] = []
+    words: Descriptor | None = None
     try:
-        descriptor, warnings = load_descriptor(root, benchmark_id)
+        words, warnings = _read_descriptor(folder, file=file)
+        problems += warnings
     except ConfigError as error:
-        problems = list(error.problems)
-        for path in item_paths(folder):
-            try:
-                parse_item(path, file=path.relative_to(root).as_posix())
-            except ContentError as wrong:
-                problems += wrong.problems
-        raise ConfigError(problems) from None
+        problems += error.problems
+    is_right = all(problem.severity == "warning" for problem in problems)
     items: list[Item] = []
-    problems = []
     with pause_collection():
         for path in item_paths(folder):
             try:
-                items.append(load_item(path, descriptor=descriptor, file=path.relative_to(root).as_posix()))
-            except ContentError as wrong:
-                problems += wrong.problems
-    if problems:
+                items.append(load_item(path, descriptor=words, file=path.relative_to(root).as_posix()))
+            except ContentError as error:
+                problems += error.problems
+    if words is None or not is_right:
+        raise ConfigError(problems)
+    if any(problem.severity == "error" for problem in problems):
         raise ContentError(problems)
-    return Benchmark(
-        descriptor=descriptor,
-        items=tuple(sorted(items, key=lambda item: (item.order, item.id))),
-        file=(folder / "benchmark.toml").relative_to(root).as_posix(),
-        warnings=warnings,
-    )
+    items.sort(key=lambda item: (item.order, item.id))
+    return Benchmark(words, tuple(items), file, tuple(problems))
 
 
 def load_descriptor(root: Path, benchmark_id: str) -> tuple[Descriptor, tuple[Problem, ...]]:
@@ -161,18 +161,25 @@ def load_descriptor(root: Path, benchmark_id: str) -> tuple[Descriptor, tuple[Pr
     Raises:
         ConfigError: Every problem of the descriptor.
     """
-    path = root / "site_src" / benchmark_id / "benchmark.toml"
-    file = path.relative_to(root).as_posix()
-    descriptor = parse(Descriptor, read_toml(path, file=file), file=file, error=ConfigError)
-    items = [item.stem for item in item_paths(path.parent)]
-    problems = check_descriptor(descriptor, file=file, items=items)
-    if descriptor.id != benchmark_id:
-        problems.append(
-            Problem(file, "/id", repr(descriptor.id), repr(benchmark_id), "the id is the folder's name")
-        )
-    if any(problem.severity == "error" for problem in problems):
+    folder = root / "site_src" / benchmark_id
+    descriptor, problems = _read_descriptor(folder, file=f"site_src/{benchmark_id}/benchmark.toml")
+    if descriptor is None or any(problem.severity == "error" for problem in problems):
         raise ConfigError(problems)
-    return descriptor, tuple(problems)
+    return descriptor, problems
+
+
+def _read_descriptor(folder: Path, *, file: str) -> tuple[Descriptor | None, tuple[Problem, ...]]:
+    """Read a descriptor and all that is wrong with it; there is none if items cannot be held against it."""
+    found = examine(Descriptor, read_toml(folder / "benchmark.toml", file=file), file=file)
+    if found.record is None:
+        return None, found.problems
+    items = [path.stem for path in item_paths(folder)]
+    problems = check_descriptor(found.record, file=file, items=items)
+    if found.record.id != folder.name:
+        action = "the id is the folder's name"
+        problems.append(Problem(file, "/id", repr(found.record.id), repr(folder.name), action))
+    is_sound = not any(place.startswith(_VOCABULARY) for place in found.mended)
+    return found.record if is_sound else None, found.join(problems)
 
 
 def item_paths(folder: Path) -> list[Path]:
@@ -180,30 +187,26 @@ def item_paths(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("tests/*.toml") if not path.name.startswith("."))
 
 
-def parse_item(path: Path, *, file: str) -> Item:
-    """Read one item file without knowing its benchmark.
-
-    Raises:
-        ContentError: Every problem the file alone can tell.
-    """
-    return parse(Item, read_toml(path, file=file, error=ContentError), file=file, error=ContentError)
-
-
-def load_item(path: Path, *, descriptor: Descriptor, file: str) -> Item:
+def load_item(path: Path, *, descriptor: Descriptor | None, file: str) -> Item:
     """Load one item and check it against its benchmark.
 
     Args:
         path: The item's file.
-        descriptor: The benchmark it belongs to.
+        descriptor: The benchmark it belongs to; ``None`` checks the item's own shape alone.
         file: The file's name in problems.
 
     Raises:
         ContentError: Every problem of the item.
     """
-    item = parse_item(path, file=file)
-    problems = check_item(descriptor, item, file=file)
-    if item.id != path.stem:
-        problems.append(Problem(file, "/id", repr(item.id), repr(path.stem), "the id is the file's name"))
-    if problems:
+    found = examine(Item, read_toml(path, file=file, error=ContentError), file=file)
+    others: list[Problem] = []
+    if found.record is not None and descriptor is not None:
+        others = check_item(descriptor, found.record, file=file)
+    if found.record is not None and found.record.id != path.stem:
+        others.append(
+            Problem(file, "/id", repr(found.record.id), repr(path.stem), "the id is the file's name")
+        )
+    problems = found.join(others)
+    if found.record is None or problems:
         raise ContentError(problems)
-    return item
+    return found.record

@@ -183,7 +183,7 @@ class _File(Record):
     @model_validator(mode="after")
     def _cited(self) -> Self:
         if self.source == "reported" and not self.citation:
-            raise broken(found="nothing", expected="where the figures are reported", inside=("citation",))
+            raise broken(found="nothing", expected="where the figures were reported", inside=("citation",))
         return self
 
 

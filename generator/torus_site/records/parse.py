@@ -6,22 +6,23 @@ import gc
 import json
 import re
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, get_args
 
 import rtoml
 from pydantic import BaseModel, ValidationError
 
 from torus_site.errors import ConfigError, Problem, ResultsError, TorusError
+from torus_site.records.explain import explain
 from torus_site.records.migrate import migrate
 from torus_site.records.model import (
     RESULTS,
-    SCHEMA_VERSION,
     CompositionRecord,
     ResultsFile,
     RunRecord,
     StudyRecord,
 )
-from torus_site.records.problems import explain, one_of, pointer, quote
+from torus_site.records.problems import one_of, pointer, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound=BaseModel)
 _LONGEST_FRAGMENT = 60
 _BOM = b"\xef\xbb\xbf"
+_BARE_TEXT = re.compile(r"^.[\w.-]+ *= *(?!(?:true|false|inf|nan)\b)[A-Za-z]")
 _AT = re.compile(r" at line (\d+) column (\d+)$")
 
 
@@ -80,7 +82,10 @@ def read_toml(path: Path, *, file: str, error: type[TorusError] = ConfigError) -
     try:
         return rtoml.loads(text)
     except rtoml.TomlParsingError as failure:
-        raise error(_locate(str(failure), text, file=file, expected="valid TOML")) from None
+        problem = _locate(str(failure), text, file=file, expected="valid TOML")
+        if _BARE_TEXT.search(problem.found):
+            problem = replace(problem, action="text stands in quotes")
+        raise error(problem) from None
 
 
 def parse(model: type[M], data: object, *, file: str, error: type[TorusError]) -> M:
@@ -95,11 +100,10 @@ def parse(model: type[M], data: object, *, file: str, error: type[TorusError]) -
     Raises:
         TorusError: Of the type ``error``.
     """
-    field = model.model_fields.get("schema_version")
-    if field is not None:
-        _check_version(data, get_args(field.annotation), file=file, error=error)
+    if wrong := check_version(model, data, file=file):
+        raise error(wrong)
     try:
-        return model.model_validate(_freeze(data))
+        return model.model_validate(freeze(data))
     except ValidationError as failure:
         raise error(explain(failure, model, file=file)) from None
     except RecursionError:
@@ -115,7 +119,8 @@ def parse_results(path: Path, *, file: str) -> RunRecord | StudyRecord | Composi
     text = _read_text(path, file=file, error=ResultsError)
     data, problems = _load_json(text, file=file, error=ResultsError)
     moved = migrate(data)
-    _check_version(moved, (SCHEMA_VERSION,), file=file, error=ResultsError)
+    if wrong := check_version(RunRecord, moved, file=file):
+        raise ResultsError(wrong)
     try:
         # Straight from the text is how pydantic is fast; the read above is for what it lets pass.
         record = RESULTS.validate_json(text if moved is data else json.dumps(moved))
@@ -211,7 +216,7 @@ def _load_json(text: str, *, file: str, error: type[TorusError]) -> tuple[object
         data: object = json.loads(text, object_pairs_hook=make_object, parse_constant=make_constant)
         return data, list(_list_odd(data, (), file)) if is_odd else []
     except json.JSONDecodeError as failure:
-        message = f"{failure.msg} at line {failure.lineno} column {failure.colno}"
+        message = f"{failure.msg.removesuffix(' at')} at line {failure.lineno} column {failure.colno}"
         raise error(_locate(message, text, file=file, expected="valid JSON")) from None
     except RecursionError:
         raise error(_too_deep(file)) from None
@@ -234,18 +239,26 @@ def _list_odd(data: object, at: tuple[str | int, ...], file: str) -> Iterator[Pr
         yield from _list_odd(value, (*at, part), file)
 
 
-def _check_version(data: object, known: tuple[int, ...], *, file: str, error: type[TorusError]) -> None:
-    """Refuse another schema version before anything else: its other keys may well differ."""
-    if not isinstance(data, dict) or (data.get("schema") in known and not isinstance(data["schema"], bool)):
-        return
-    found = quote(data["schema"]) if "schema" in data else "nothing"
-    raise error(
-        Problem(file, "/schema", found, one_of(known), "this version of torus-site knows no other schema")
-    )
+def check_version(model: type[BaseModel], data: object, *, file: str) -> Problem | None:
+    """Find a schema version that the model is not made for: then nothing else of the document counts.
+
+    Args:
+        model: The model; one without a ``schema_version`` takes any document.
+        data: The document.
+        file: The file's name in the problem.
+    """
+    field = model.model_fields.get("schema_version")
+    if field is None or not isinstance(data, dict):
+        return None
+    known, version = get_args(field.annotation), data.get("schema")
+    if version in known and not isinstance(version, bool):
+        return None
+    found = quote(version) if "schema" in data else "nothing"
+    return Problem(file, "/schema", found, one_of(known), "this version of torus-site knows no other schema")
 
 
-def _freeze(data: object) -> object:
+def freeze(data: object) -> object:
     """Turn lists into tuples, which strict models ask for."""
     if isinstance(data, dict):
-        return {key: _freeze(value) for key, value in data.items()}
-    return tuple(_freeze(value) for value in data) if isinstance(data, list) else data
+        return {key: freeze(value) for key, value in data.items()}
+    return tuple(freeze(value) for value in data) if isinstance(data, list) else data

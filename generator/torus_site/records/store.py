@@ -96,6 +96,17 @@ def load_results(root: Path, benchmark: str) -> Results:
     Raises:
         ResultsError: Every problem of every file, two files for one system and source among them.
     """
+    results, problems = read_results(root, benchmark)
+    if problems:
+        raise ResultsError(problems)
+    return results
+
+
+def read_results(root: Path, benchmark: str) -> tuple[Results, tuple[Problem, ...]]:
+    """Read results like :func:`load_results`, but return those that are right beside what is wrong.
+
+    So a caller who raises all problems of a project at once can check the rest as well.
+    """
     problems: list[Problem] = []
     files: dict[Key, str] = {}
     records: list[RunRecord | StudyRecord | CompositionRecord] = []
@@ -109,16 +120,17 @@ def load_results(root: Path, benchmark: str) -> Results:
             except ResultsError as error:
                 problems += error.problems
                 continue
-            problems += _check_place(record, benchmark, file, files)
-            records.append(record)
-    if problems:
-        raise ResultsError(problems)
-    return Results(
+            misplaced = list(_check_place(record, benchmark, file, files))
+            problems += misplaced
+            if not misplaced:
+                records.append(record)
+    results = Results(
         runs=tuple(record for record in records if isinstance(record, RunRecord)),
         studies=tuple(record for record in records if isinstance(record, StudyRecord)),
         compositions=tuple(record for record in records if isinstance(record, CompositionRecord)),
         files=files,
     )
+    return results, tuple(problems)
 
 
 def _check_place(
