@@ -10,7 +10,7 @@ from torus_site.benchmark.load import Benchmark, load_benchmark
 from torus_site.config import SiteConfig, load_config
 from torus_site.content import Page, read_page
 from torus_site.errors import ContentError, Problem, TorusError
-from torus_site.records.store import Results, load_results
+from torus_site.records.store import Results, read_results
 from torus_site.views.lookup import Lookup, look_up
 
 if TYPE_CHECKING:
@@ -54,44 +54,48 @@ def load_project(root: Path) -> Project:
     Raises:
         TorusError: With every problem of every file.
     """
-    config = load_config(root)
+    config: SiteConfig | None = None
     problems: list[Problem] = []
-    studies: list[Study] = []
-    for name in config.benchmarks:
+    whole: list[tuple[Benchmark, Results]] = []
+    try:
+        config = load_config(root)
+        names = config.benchmarks
+    except TorusError as error:
+        problems.extend(error.problems)
+        names = tuple(sorted(path.parent.name for path in (root / SOURCE).glob("*/benchmark.toml")))
+    for name in names:
+        results, wrong = read_results(root, name)
+        problems.extend(wrong)
         try:
             benchmark = load_benchmark(root, name)
         except TorusError as error:
             problems.extend(error.problems)
             continue
-        try:
-            results = load_results(root, name)
-        except TorusError as error:
-            problems.extend(error.problems)
-            continue
-        problems.extend(check_results(benchmark, results))
+        problems.extend(check_results(benchmark, results, is_whole=not wrong))
         problems.extend(benchmark.warnings)
-        studies.append(Study(benchmark, results, look_up(benchmark, results)))
+        whole.append((benchmark, results))
     pages: list[Page] = []
-    for path, folder in _page_files(root, config):
+    for path, folder in _page_files(root, names):
         try:
             pages.append(read_page(path, file=path.relative_to(root).as_posix(), folder=folder))
         except ContentError as error:
             problems.extend(error.problems)
-    if not any(page.path == "index.html" for page in pages) and not problems:
+    if not (root / SOURCE / "index.md").is_file():
         problems.append(
             Problem(f"{SOURCE}/index.md", found="no home page", expected="a Markdown page", action="add it")
         )
     errors = [problem for problem in problems if problem.severity == "error"]
-    if errors:
+    if errors or config is None:
         raise TorusError(problems)
-    return Project(root, config, tuple(studies), tuple(pages), tuple(problems))
+    studies = tuple(Study(benchmark, results, look_up(benchmark, results)) for benchmark, results in whole)
+    return Project(root, config, studies, tuple(pages), tuple(problems))
 
 
-def _page_files(root: Path, config: SiteConfig) -> Iterator[tuple[Path, str]]:
+def _page_files(root: Path, names: tuple[str, ...]) -> Iterator[tuple[Path, str]]:
     source = root / SOURCE
     for path in sorted(source.glob("*.md")):
         yield path, ""
-    for name in config.benchmarks:
+    for name in names:
         for path in sorted((source / name).glob("*.md")):
             yield path, name
 
