@@ -11,7 +11,7 @@ import numpy as np
 import soundfile
 
 from torus_site.errors import MediaError, Problem
-from torus_site.media.probe import inspect_samples
+from torus_site.media.probe import CONTAINER_NAMES, inspect_samples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -146,18 +146,17 @@ def _decode_sound(
     data: bytes, probe: Probe, clip: str
 ) -> tuple[npt.NDArray[np.float32], int, int, npt.NDArray[np.int16] | None]:
 
+    name = CONTAINER_NAMES[probe.container]
     exact = probe.subtype in _PCM_16_OR_LESS
     try:
         read, rate_hz = soundfile.read(
             io.BytesIO(data), dtype="int16" if exact else "float32", always_2d=True
         )
     except soundfile.SoundFileError as error:
-        problem = Problem(
-            clip, found=f"a damaged {probe.container} file", expected="audio that decodes to its end"
-        )
+        problem = Problem(clip, found=f"damaged {name}", expected="audio that decodes to its end")
         raise MediaError(problem) from error
     if probe.container in _WHOLE_LENGTH_KNOWN and len(read) < (probe.frames or 0):
-        found = f"a {probe.container} file cut short after {len(read) / rate_hz:.2f} s"
+        found = f"{name} cut short after {len(read) / rate_hz:.2f} s"
         raise MediaError(Problem(clip, found=found, expected=f"{probe.duration_s:.2f} s"))
     if exact:
         return read * np.float32(1 / _FULL_SCALE), rate_hz, 16, read

@@ -133,7 +133,7 @@ class MediaLibrary:
         found: dict[str, tuple[str, Record]],
         progress: Callable[[int, int], None],
     ) -> list[Problem]:
-        """Read unknown clips and add what became of them to ``found``; clips of equal content are made once."""
+        """Read unknown clips and add what became of them to ``found``, those of equal content once."""
         from concurrent.futures import ThreadPoolExecutor, as_completed  # noqa: PLC0415 -- for work
 
         self._cache.settle(max(place.mtime_ns for place in places.values()))

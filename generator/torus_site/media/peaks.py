@@ -33,16 +33,14 @@ def measure_peaks(
     >>> measure_peaks(np.array([[0.0], [0.25], [-0.5], [0.1]]), points=4)
     (0, 50, 100, 20)
     """
-    frames, channels = samples.shape
+    frames = len(samples)
     if frames == 0:
         return (0,) * points
-    edges = np.arange(points, dtype=np.int64) * frames // points * channels
-    flat = samples.reshape(-1)
+    edges = np.arange(points, dtype=np.int64) * frames // points
+    high = np.maximum.reduceat(samples, edges, axis=0).max(axis=1)
+    low = np.minimum.reduceat(samples, edges, axis=0).min(axis=1)
     # The most negative 16-bit number has no positive twin, so magnitudes are taken after widening.
-    heights = np.maximum(
-        np.maximum.reduceat(flat, edges).astype(np.float64),
-        -np.minimum.reduceat(flat, edges).astype(np.float64),
-    )
+    heights = np.maximum(high.astype(np.float64), -low.astype(np.float64))
     greatest = heights.max()
     if greatest <= 0.0:
         return (0,) * points

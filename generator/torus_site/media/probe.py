@@ -22,6 +22,17 @@ if TYPE_CHECKING:
 Container = Literal["wav", "flac", "ogg", "mp3", "sound", "mp4", "webm", "other"]
 """``sound``: another container that soundfile reads; ``other``: one that only ffmpeg may read."""
 
+CONTAINER_NAMES: Final[dict[Container, str]] = {
+    "wav": "WAV",
+    "flac": "FLAC",
+    "ogg": "Ogg",
+    "mp3": "MP3",
+    "sound": "audio",
+    "mp4": "MP4",
+    "webm": "WebM",
+    "other": "audio",
+}
+
 VIDEO_SUFFIXES: Final = {".mp4": "mp4", ".m4v": "mp4", ".webm": "webm"}
 
 _AUDIO_EXPECTED: Final = "WAV, FLAC, Ogg or MP3 audio"
@@ -106,9 +117,7 @@ def probe_bytes(data: bytes, *, clip: str) -> Probe:
             raise MediaError(Problem(clip, found=found, expected=_AUDIO_EXPECTED, action=action))
     container = sniff(data)
     if container == "wav" and (lacking := _lacking_bytes(data)):
-        raise MediaError(
-            Problem(clip, found=f"a WAV file cut short by {lacking} bytes", expected="the whole file")
-        )
+        raise MediaError(Problem(clip, found=f"WAV cut short by {lacking} bytes", expected="the whole file"))
     if container in ("mp4", "webm"):
         suffix = Path(clip).suffix.lower()
         kind: Literal["audio", "video"] = "video" if VIDEO_SUFFIXES.get(suffix) == container else "audio"
@@ -196,7 +205,7 @@ def _probe_sound(data: bytes, container: Container | None, clip: str) -> Probe:
     except soundfile.SoundFileError as error:
         if container == "other":
             return Probe("audio", "other")
-        found = f"a damaged {container} file" if container else _describe(data)
+        found = f"damaged {CONTAINER_NAMES[container]}" if container else _describe(data)
         raise MediaError(Problem(clip, found=found, expected=_AUDIO_EXPECTED)) from error
 
 
