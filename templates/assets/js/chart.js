@@ -155,7 +155,7 @@
 
   site.ready("chart", (/** @type {HTMLElement} */ figure) => {
     if (figure.dataset.chart) return;
-    figure.dataset.chart = "";
+    figure.dataset.chart = "taken";
     if (!waiting) {
       take(figure);
       return;
