@@ -133,7 +133,7 @@ def make_item(name, *, place="in", order=0, flags=(), title=None):
 
 
 def make_answers(point, picks):
-    """Make the answers of a round: a letter, ``?`` for an unreadable one, ``1`` or ``0`` as a paper reports."""
+    """Make the answers of a round: a letter, ``?`` for an unreadable one, ``1``/``0`` as reported."""
     answers = []
     for number, (pick, key) in enumerate(zip(picks, "AB", strict=False), start=1):
         letter = pick if pick in {"A", "B"} else None

@@ -6,22 +6,25 @@ Bars lie, so that every one has its name beside it and the chart stays readable 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from torus_site.views.format import format_number, format_raw
-from torus_site.views.interactive import hover_text, make_layout, wrap_label
-from torus_site.views.svg import TEXT_SIZE, drawing, element, shorten, tip
+from torus_site.views.interactive import hover_text, make_layout
+from torus_site.views.svg import TEXT_SIZE, drawing, element, measure, shorten, tip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from markupsafe import Markup
 
+    from torus_site.benchmark.descriptor import Reference
     from torus_site.views.model import ValueView
     from torus_site.views.series import Chart, Mark, Series
 
 GUTTER: Final = 118
 """Room for names left of the scale."""
+_NAME: Final = GUTTER - 10
 _RIGHT: Final = 46
 _TOP: Final = 24
 _BOTTOM: Final = 26
@@ -30,13 +33,21 @@ _BAR: Final = 12
 _HEAD: Final = 24
 _GAP: Final = 8
 _TICKS: Final = 5
+_SPACE: Final = "\N{EN SPACE}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A category and where it lies: the base of its heading and the middle of each bar, from the top."""
+
+    category: ValueView
+    heading: float
+    rows: tuple[tuple[Series, Mark, float], ...]
 
 
 def bars_height(chart: Chart) -> int:
     """Return the height of the box, the same at every width."""
-    titled = sum(bool(category.title) for category in chart.categories)
-    rows = len(chart.categories) * len(chart.series)
-    return _TOP + titled * _HEAD + rows * _ROW + len(chart.categories) * _GAP + _BOTTOM
+    return round(_lay(chart)[1]) + _BOTTOM
 
 
 def draw_bars(chart: Chart, name: str, width: int, *, tips: bool) -> Markup:
@@ -59,67 +70,133 @@ def draw_bars(chart: Chart, name: str, width: int, *, tips: bool) -> Markup:
 
 
 def plot_bars(chart: Chart) -> dict[str, object]:
-    """Return the same bars for plotly: a trace a series, missing numbers as gaps."""
-    grouped = any(category.title for category in chart.categories)
-    traces = []
-    for series in chart.series:
-        marks = list(zip(chart.categories, series.marks, strict=True))
-        names = [wrap_label(category.title if grouped else series.title) for category, _ in marks]
-        trace: dict[str, object] = {
+    """Return the same bars for plotly, each where the drawing has it; missing numbers are gaps.
+
+    The upright axis counts the drawing's own units, so that nothing moves when plotly takes over. A second
+    trace of each series writes its numbers; ``legendgroup`` ties the two together.
+    """
+    groups, bottom = _lay(chart)
+    traces: list[dict[str, object]] = []
+    for index, series in enumerate(chart.series):
+        rows = [(group.category, *group.rows[index][1:]) for group in groups]
+        marks = [mark for _, mark, _ in rows]
+        shared = {"y": [y for _, _, y in rows], "legendgroup": series.title}
+        bar = {
             "type": "bar",
             "orientation": "h",
             "name": series.title,
-            "y": names,
-            "x": [mark.value for _, mark in marks],
-            "customdata": [hover_text(chart.tell(series, category, mark)) for category, mark in marks],
+            "x": [mark.value for mark in marks],
+            "width": _BAR,
+            "customdata": [hover_text(chart.tell(series, category, mark)) for category, mark, _ in rows],
             "hovertemplate": "%{customdata}<extra></extra>",
             "meta": {"hue": series.hue},
         }
-        if any(mark.low is not None for _, mark in marks):
-            trace["error_x"] = {
+        if any(mark.low is not None for mark in marks):
+            bar["error_x"] = {
                 "type": "data",
                 "symmetric": False,
-                "array": [_reach(mark, mark.high) for _, mark in marks],
-                "arrayminus": [_reach(mark, mark.low) for _, mark in marks],
-                "thickness": 1,
+                "array": [_reach(mark, mark.high) for mark in marks],
+                "arrayminus": [_reach(mark, mark.low) for mark in marks],
+                "thickness": 1.2,
                 "width": 3,
             }
-        traces.append(trace)
+        numbers = {
+            "type": "scatter",
+            "mode": "text",
+            "x": [_label_start(chart, mark) for mark in marks],
+            "text": [f"{_SPACE}{hover_text([mark.text])}" for mark in marks],
+            "textposition": "middle right",
+            "hoverinfo": "skip",
+            "cliponaxis": False,
+        }
+        traces += [bar | shared, numbers | shared]
     layout = make_layout(bars_height(chart), {"l": GUTTER, "r": _RIGHT, "t": _TOP, "b": _BOTTOM}) | {
-        "barmode": "group" if grouped else "overlay",
-        "bargap": 0.3,
+        "barmode": "overlay",
         "xaxis": {
             "range": [chart.low, chart.high],
-            "tickvals": list(find_ticks(chart.low, chart.high)),
+            "tickvals": [tick for tick, _ in _write_ticks(chart)],
+            "ticktext": [hover_text([text]) for _, text in _write_ticks(chart)],
             "fixedrange": True,
             "zeroline": False,
         },
-        "yaxis": {"autorange": "reversed", "type": "category", "fixedrange": True},
+        "yaxis": {
+            "range": [bottom, _TOP],
+            "tickvals": [y for group in groups for _, _, y in group.rows],
+            "ticktext": [
+                hover_text([shorten(series.short, width=_NAME)])
+                for group in groups
+                for series, _, _ in group.rows
+            ],
+            "fixedrange": True,
+            "showgrid": False,
+            "zeroline": False,
+        },
     }
+    annotations = [_plot_heading(group) for group in groups if group.category.title]
     if chart.reference is not None:
-        at, label = chart.reference.value, chart.reference.label
-        layout["shapes"] = [
-            {
-                "type": "line",
-                "x0": at,
-                "x1": at,
-                "yref": "paper",
-                "y0": 0,
-                "y1": 1,
-                "line": {"dash": "dash", "width": 1.5},
-            }
+        line, label = _plot_reference(chart.reference)
+        layout["shapes"] = [line]
+        annotations.append(label)
+    return {"data": traces, "layout": layout | {"annotations": annotations}}
+
+
+def _lay(chart: Chart) -> tuple[list[_Group], float]:
+    """Return where every bar lies, and where the last one's group ends."""
+    groups = []
+    y = float(_TOP)
+    for index, category in enumerate(chart.categories):
+        y += _HEAD if category.title else 0
+        middles = [y + (row + 0.5) * _ROW for row in range(len(chart.series))]
+        rows = [
+            (series, series.marks[index], middle)
+            for series, middle in zip(chart.series, middles, strict=True)
         ]
-        layout["annotations"] = [
-            {
-                "x": at,
-                "y": 1,
-                "yref": "paper",
-                "yanchor": "bottom",
-                "text": hover_text([label]),
-                "showarrow": False,
-            }
-        ]
-    return {"data": traces, "layout": layout}
+        groups.append(_Group(category, y - 7, tuple(rows)))
+        y += len(rows) * _ROW + _GAP
+    return groups, y
+
+
+def _label_start(chart: Chart, mark: Mark) -> float:
+    """Return the value after which a bar's number is written: where its whisker or the bar itself ends."""
+    zero = min(max(0.0, chart.low), chart.high)
+    ends = [zero] if mark.value is None else [zero, mark.value, *([] if mark.high is None else [mark.high])]
+    return min(max(ends), chart.high)
+
+
+def _plot_heading(group: _Group) -> dict[str, object]:
+    return {
+        "text": f"<b>{hover_text([group.category.title])}</b>",
+        "xref": "paper",
+        "x": 0,
+        "xanchor": "left",
+        "xshift": -GUTTER,
+        "y": group.heading,
+        "yanchor": "middle",
+        "yshift": 4,
+        "showarrow": False,
+    }
+
+
+def _plot_reference(reference: Reference) -> tuple[dict[str, object], dict[str, object]]:
+    at = reference.value
+    line = {
+        "type": "line",
+        "x0": at,
+        "x1": at,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "line": {"dash": "dash", "width": 1.2},
+    }
+    label = {
+        "text": hover_text([reference.label]),
+        "x": at,
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+        "showarrow": False,
+    }
+    return line, label
 
 
 def find_ticks(low: float, high: float) -> tuple[float, ...]:
@@ -136,6 +213,14 @@ def find_ticks(low: float, high: float) -> tuple[float, ...]:
     return tuple(round(step * index, 10) for index in range(first, last + 1))
 
 
+def _write_ticks(chart: Chart) -> list[tuple[float, str]]:
+    """Return the ticks of the scale as written, the last one with the unit."""
+    ticks = find_ticks(chart.low, chart.high)
+    decimals = max(len(f"{tick:g}".partition(".")[2]) for tick in ticks)
+    texts = [format_number(tick, decimals=decimals) for tick in ticks]
+    return list(zip(ticks, [*texts[:-1], f"{texts[-1]} {chart.unit}".rstrip()], strict=True))
+
+
 class _Scale:
     """A box of one width, and where things lie in it."""
 
@@ -143,7 +228,7 @@ class _Scale:
         self.chart = chart
         self.width = width
         self.tips = tips
-        self.bottom = bars_height(chart) - _BOTTOM
+        self.groups, self.bottom = _lay(chart)
 
     def place(self, value: float) -> float:
         """Return where a value lies; what is off the scale lies at its end."""
@@ -154,35 +239,29 @@ class _Scale:
     def draw(self) -> Iterator[Markup]:
         """Yield the elements, what lies in front last."""
         yield from self._draw_grid()
-        y = float(_TOP)
-        for index, category in enumerate(self.chart.categories):
+        for group in self.groups:
+            category = group.category
             if category.title:
-                y += _HEAD
-                yield element("text", category.title, x=0, y=y - 7, class_="label", font_weight=600)
-            for series in self.chart.series:
-                yield from self._draw_row(series, category, series.marks[index], y + _ROW / 2)
-                y += _ROW
-            y += _GAP
+                yield element("text", category.title, x=0, y=group.heading, class_="label", font_weight=600)
+            for series, mark, y in group.rows:
+                yield from self._draw_row(series, category, mark, y)
         yield from self._draw_reference()
 
     def _draw_grid(self) -> Iterator[Markup]:
-        ticks = find_ticks(self.chart.low, self.chart.high)
-        for tick in ticks:
+        for tick, text in _write_ticks(self.chart):
             x = self.place(tick)
             yield element("line", x1=x, x2=x, y1=_TOP, y2=self.bottom, class_="grid")
-            decimals = max(0, -math.floor(math.log10(ticks[1] - ticks[0]) + 1e-9)) if len(ticks) > 1 else 0
-            text = format_number(tick, decimals=decimals)
-            unit = f" {self.chart.unit}" if tick == ticks[-1] and self.chart.unit else ""
-            yield element("text", text + unit, x=x, y=self.bottom + 17, class_="tick", text_anchor="middle")
+            yield element("text", text, x=x, y=self.bottom + 17, class_="tick", text_anchor="middle")
 
     def _draw_row(self, series: Series, category: ValueView, mark: Mark, y: float) -> Iterator[Markup]:
-        zero = self.place(0.0)
-        name = shorten(series.short, width=GUTTER - 10)
-        yield element("text", name, x=GUTTER - 8, y=y + TEXT_SIZE * 0.35, class_="tick", text_anchor="end")
+        base = y + TEXT_SIZE * 0.35
+        name = shorten(series.short, width=_NAME)
+        yield element("text", name, x=GUTTER - 8, y=base, class_="tick", text_anchor="end")
+        end = self.place(_label_start(self.chart, mark)) + 5
         if mark.value is None:
-            yield element("text", mark.text, x=zero + 5, y=y + TEXT_SIZE * 0.35, class_="tick missing")
+            yield element("text", mark.text, x=end, y=base, class_="tick missing")
             return
-        x = self.place(mark.value)
+        zero, x = self.place(0.0), self.place(mark.value)
         yield element(
             "rect",
             *([tip(self.chart.tell(series, category, mark))] if self.tips else []),
@@ -195,12 +274,11 @@ class _Scale:
             data_low=None if mark.low is None else format_raw(mark.low),
             data_high=None if mark.high is None else format_raw(mark.high),
         )
-        end = x
         if mark.low is not None and mark.high is not None:
-            low, end = self.place(mark.low), self.place(mark.high)
-            path = f"M{low:.1f} {y - 3:.1f}v6m0-3H{end:.1f}m0-3v6"
+            low, high = self.place(mark.low), self.place(mark.high)
+            path = f"M{low:.1f} {y - 3:.1f}v6m0-3H{high:.1f}m0-3v6"
             yield element("path", d=path, class_="whisker", fill="none")
-        yield element("text", mark.text, x=max(end, zero) + 5, y=y + TEXT_SIZE * 0.35, class_="value-label")
+        yield element("text", mark.text, x=end, y=base, class_="value-label")
 
     def _draw_reference(self) -> Iterator[Markup]:
         reference = self.chart.reference
@@ -210,16 +288,9 @@ class _Scale:
         yield element(
             "line", x1=x, x2=x, y1=_TOP - 4, y2=self.bottom, class_="reference", stroke_dasharray="5 4"
         )
-        # Past the middle of the box the label is written towards the left, so that it stays inside.
-        late = x > self.width / 2
-        yield element(
-            "text",
-            reference.label,
-            x=x,
-            y=_TOP - 9,
-            class_="tick",
-            text_anchor="end" if late else "start",
-        )
+        reach = measure(reference.label) / 2
+        middle = min(max(x, reach), self.width - reach)
+        yield element("text", reference.label, x=middle, y=_TOP - 9, class_="tick", text_anchor="middle")
 
 
 def _reach(mark: Mark, limit: float | None) -> float | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, object]
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _NUMBER = re.compile(r"[+-]?[0-9.]+(e[+-]?[0-9]+)?")
 _OUTPUT = ("clip", "caption", "note")
 _ANSWER = (
@@ -171,8 +171,9 @@ def _flatten(answer: Answer, question: Question, letters: str) -> list[str]:
 
 
 def _write_csv(rows: Iterable[Sequence[str]]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([_guard(cell) for cell in row] for row in rows)
+    text = io.StringIO(newline="")
+    # The module quotes only those line ends it writes itself, so both its characters are needed.
+    csv.writer(text, lineterminator="\r\n").writerows([_guard(cell) for cell in row] for row in rows)
     return text.getvalue().encode()
 
 

@@ -10,6 +10,8 @@ import html
 import textwrap
 from typing import TYPE_CHECKING, Final
 
+from torus_site.views.svg import TEXT_SIZE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -24,6 +26,7 @@ def make_layout(height: int, margin: Mapping[str, int]) -> dict[str, object]:
         "margin": {**margin, "pad": 4},
         "showlegend": False,
         "hovermode": "closest",
+        "font": {"size": TEXT_SIZE},
         "paper_bgcolor": CLEAR,
         "plot_bgcolor": CLEAR,
     }

@@ -23,8 +23,10 @@ _RIGHT: Final = 2
 _FOOT: Final = 4
 _ROOMY: Final = 84.0
 """Width from which a column has room for a level name and for ties and losses."""
-_PALEST: Final = 0.05
-_DEEPEST: Final = 0.55
+_GREY: Final = "128,128,128"
+_PALEST: Final = 0.03
+_DEEPEST: Final = 0.32
+"""How full the fullest cell is in the colour of text, so that its own text stays readable."""
 
 
 def matrix_height(chart: Chart, width: int) -> int:
@@ -53,25 +55,28 @@ def draw_matrix(chart: Chart, name: str, width: int, *, tips: bool) -> Markup:
 
 
 def plot_matrix(chart: Chart, width: int) -> dict[str, object]:
-    """Return the same matrix for plotly, in greys that serve on light and dark."""
+    """Return the same matrix for plotly: in a grey that serves on light and on dark."""
     grid = _Grid(chart, width)
-    rows = [
-        [(series, category, mark) for category, mark in zip(chart.categories, series.marks, strict=True)]
+    tips = [
+        [
+            hover_text(chart.tell(series, category, mark))
+            for category, mark in zip(chart.categories, series.marks, strict=True)
+        ]
         for series in chart.series
     ]
     trace = {
         "type": "heatmap",
         "x": [wrap_label(category.short or category.title) for category in chart.categories],
-        "y": [wrap_label(series.title) for series in chart.series],
-        "z": [[mark.value for _, _, mark in row] for row in rows],
+        "y": [wrap_label(series.short) for series in chart.series],
+        "z": [[mark.value for mark in series.marks] for series in chart.series],
         "zmin": chart.low,
         "zmax": chart.high,
-        "text": [[hover_text([grid.write(mark)]) for _, _, mark in row] for row in rows],
+        "text": [[hover_text([mark.text]) for mark in series.marks] for series in chart.series],
         "texttemplate": "%{text}",
-        "customdata": [[hover_text(chart.tell(*place)) for place in row] for row in rows],
+        "customdata": tips,
         "hovertemplate": "%{customdata}<extra></extra>",
         "hoverongaps": False,
-        "colorscale": [[0, "rgba(128,128,128,0.04)"], [1, "rgba(128,128,128,0.55)"]],
+        "colorscale": [[0, f"rgba({_GREY},{2 * _PALEST})"], [1, f"rgba({_GREY},{2 * _DEEPEST})"]],
         "showscale": False,
         "xgap": 2,
         "ygap": 2,
@@ -79,7 +84,7 @@ def plot_matrix(chart: Chart, width: int) -> dict[str, object]:
     axis = {"type": "category", "fixedrange": True, "showgrid": False, "zeroline": False}
     margin = {"l": GUTTER, "r": _RIGHT, "t": grid.head, "b": _FOOT}
     layout = make_layout(grid.height, margin) | {
-        "xaxis": {**axis, "side": "top"},
+        "xaxis": {**axis, "side": "top", "automargin": True},
         "yaxis": {**axis, "autorange": "reversed"},
     }
     return {"data": [trace], "layout": layout}
@@ -148,7 +153,8 @@ class _Grid:
                     y=top + 1,
                     width=self.column - 2,
                     height=_ROW - 2,
-                    class_=f"cell series-{series.hue}",
+                    class_="cell",
+                    fill="currentColor",
                     fill_opacity=f"{self._deepen(mark.value):.2f}",
                     data_value=format_raw(mark.value),
                 ),
@@ -156,6 +162,6 @@ class _Grid:
             )
 
     def _deepen(self, value: float) -> float:
-        """Return how full a cell is, so that text stays readable on the fullest."""
+        """Return how full a cell is."""
         share = (value - self.chart.low) / ((self.chart.high - self.chart.low) or 1)
         return _PALEST + (_DEEPEST - _PALEST) * share

@@ -22,7 +22,7 @@ def element(name: str, *children: str, **attributes: object) -> Markup:
         children: Markup is kept, other text is escaped.
         attributes: A trailing underscore is dropped, others become hyphens; ``None`` leaves an attribute out.
 
-    >>> str(element("text", "a < b", x=1.25, class_="tick", text_anchor="end"))
+    >>> str(element("text", "a < b", x=1.27, class_="tick", text_anchor="end"))
     '<text x="1.3" class="tick" text-anchor="end">a &lt; b</text>'
     """
     written = "".join(
@@ -64,6 +64,11 @@ def drawing(  # noqa: D417 -- the title and description speak for themselves
 def tip(lines: Iterable[str]) -> Markup:
     """Write what a pointer brings up on the element it is put into."""
     return element("title", "\n".join(lines))
+
+
+def measure(text: str) -> float:
+    """Guess how wide a text is; drawings are made without a font at hand."""
+    return len(text) * TEXT_SIZE * _TEXT_WIDTH
 
 
 def shorten(text: str, *, width: float) -> str:

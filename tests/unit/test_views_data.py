@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from support.showcase import bare_lookup, footage_lookup, publish_clips, quiz_lookup
+from torus_site.views.data import item_csv, item_json, table_csv
+from torus_site.views.model import HeadView, TableCell, TableGroup, TableRow, TableView
+from torus_site.views.tables import score_table
+
+
+def read_csv(content):
+    return list(csv.DictReader(io.StringIO(content.decode(), newline="")))
+
+
+def load(lookup, index=0):
+    item, media = lookup.items[index], publish_clips(lookup)
+    return json.loads(item_json(lookup, item, media)), read_csv(item_csv(lookup, item, media))
+
+
+def make_table(heads, rows, titles=("",)):
+    return TableView(
+        id="t",
+        title="T",
+        caption="",
+        row_head="System",
+        heads=heads,
+        groups=tuple(
+            TableGroup(title, tuple(TableRow(head, cells) for head, cells in rows)) for title in titles
+        ),
+        csv="t.csv",
+        source="computed",
+    )
+
+
+def test_json_holds_item_cells_systems_outputs_and_answers():
+    data, _ = load(quiz_lookup())
+    assert sorted(data) == ["answers", "benchmark", "cells", "item", "outputs", "systems"]
+    assert data["item"]["title"] == "The bell"
+    assert [cell["at"] for cell in data["cells"]] == [{"round": name} for name in ("R1", "R2", "R3")]
+    assert data["cells"][0]["questions"][0]["options"] == ["first", "second"]
+    assert [(it["id"], it["source"], it["citation"]) for it in data["systems"]] == [
+        ("rook", "computed", None),
+        ("wren", "computed", None),
+        ("lark", "computed", None),
+        ("hen", "reported", "A paper, table 1"),
+    ]
+    assert len(data["answers"]) == 24
+    assert data["answers"][3] == {
+        "system": "rook",
+        "at": {"round": "R2"},
+        "question": "R2.2",
+        "response": "-no idea",
+        "pick": None,
+        "reason": "no-letter",
+        "correct": False,
+    }
+
+
+def test_json_leads_to_the_published_clip_and_its_source():
+    lookup = quiz_lookup()
+    data, _ = load(lookup)
+    assert data["outputs"][0]["clip"] == publish_clips(lookup)["audio/rook/bell-R1.wav"].src
+    assert data["outputs"][0]["sha256"] == "0" * 64
+    assert data["outputs"][-1]["clip"] is None
+
+
+def test_files_are_the_same_bytes_each_time():
+    lookup = quiz_lookup()
+    item, media = lookup.items[0], publish_clips(lookup)
+    for write in (item_json, item_csv):
+        assert write(lookup, item, media) == write(quiz_lookup(), item, media)
+        assert write(lookup, item, media).endswith(b"\n")
+
+
+def test_csv_has_a_row_for_each_answer():
+    _, rows = load(quiz_lookup())
+    assert len(rows) == 24
+    first = rows[0]
+    assert (first["system"], first["source"], first["round"]) == ("rook", "computed", "R1")
+    assert (first["question"], first["key"], first["key_text"]) == ("R1.1", "A", "first")
+    assert (first["pick"], first["pick_text"], first["correct"]) == ("A", "first", "true")
+    assert (first["option_A"], first["option_B"]) == ("first", "second")
+    assert (rows[3]["pick"], rows[3]["pick_text"], rows[3]["correct"]) == ("", "", "false")
+
+
+def test_csv_keeps_outputs_without_answers_and_axes_named_like_columns():
+    _, rows = load(footage_lookup())
+    assert [(row["axis_question"], row["note"], row["question"]) for row in rows] == [
+        ("clean", "", ""),
+        ("swap", "", ""),
+        ("mix", "The mixer broke", ""),
+    ]
+
+
+def test_missing_axis_has_no_column():
+    _, rows = load(bare_lookup())
+    assert list(rows[0])[:3] == ["system", "source", "clip"]
+
+
+def test_cell_is_never_a_formula():
+    _, rows = load(quiz_lookup())
+    assert rows[3]["response"] == "'-no idea"
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
+def test_text_that_a_spreadsheet_would_run_is_kept_as_text(start):
+    table = make_table((HeadView("Note", numeric=False),), [(f"{start}1+1", (TableCell(f"{start}x"),))])
+    ((_, head), (_, cell)) = (pair for pair in read_csv(table_csv(table))[0].items())
+    assert (head, cell) == (f"'{start}1+1", f"'{start}x")
+
+
+def test_negative_number_stays_a_number():
+    table = make_table((HeadView("Gap"),), [("a", (TableCell("\N{MINUS SIGN}3", sort="-3.0"),))])
+    assert table_csv(table) == b"System,Gap\r\na,-3.0\r\n"
+
+
+def test_table_has_columns_for_half_widths_and_details():
+    lookup = quiz_lookup()
+    rows = read_csv(table_csv(score_table(lookup, lookup.descriptor.tables[0])))
+    assert list(rows[0])[:5] == ["Group", "System", "Right, %: R1", "Right, %: R1, detail", "Right, %: Total"]
+    rook, wren, lark, owl = rows
+    assert (rook["Group"], owl["Group"]) == ("Baseline", "")
+    assert (rook["Right, %: Total"], rook["Right, %: Total, half-width"]) == ("63.19", "7.6")
+    assert (wren["Dist."], lark["Dist."]) == ("1.25", "")
+    assert lark["Dist., detail"] == "not stated; the judge was away"
+    assert rook["Size, detail"] == "not measured"
+
+
+def test_ungrouped_table_without_details_has_a_column_for_each_head():
+    heads = (HeadView("Share", unit="%"), HeadView("Word", numeric=False))
+    rows = [("a", (TableCell("50.0", sort="50.0"), TableCell("yes")))]
+    assert table_csv(make_table(heads, rows)) == b"System,Share,Word\r\na,50.0,yes\r\n"
+
+
+def test_table_without_rows_keeps_its_head():
+    assert table_csv(make_table((HeadView("Share"),), [])) == b"System,Share\r\n"
