@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torus_site.benchmark.fit import check_results
-from torus_site.benchmark.load import Benchmark, load_benchmark
+from torus_site.benchmark.load import Benchmark, read_benchmark
 from torus_site.config import SiteConfig, load_config
 from torus_site.content import Page, read_page
 from torus_site.errors import ContentError, Problem, TorusError
@@ -66,14 +66,11 @@ def load_project(root: Path) -> Project:
     for name in names:
         results, wrong = read_results(root, name)
         problems.extend(wrong)
-        try:
-            benchmark = load_benchmark(root, name)
-        except TorusError as error:
-            problems.extend(error.problems)
-            continue
-        problems.extend(check_results(benchmark, results, is_whole=not wrong))
-        problems.extend(benchmark.warnings)
-        whole.append((benchmark, results))
+        benchmark, wrong_too = read_benchmark(root, name)
+        problems.extend(wrong_too)
+        if benchmark is not None:
+            problems.extend(check_results(benchmark, results, is_whole=not wrong))
+            whole.append((benchmark, results))
     pages: list[Page] = []
     for path, folder in _page_files(root, names):
         try:

@@ -77,7 +77,7 @@ def _check_run(run: RunRecord, benchmark: Benchmark, words: Vocabulary, asked: A
             words.add((*parts, "item"), f"{quote(record.item)} a second time", "each item once")
         seen.add(record.item)
         if record.item not in asked:
-            words.known((*parts, "item"), record.item, asked, "an item")
+            words.known((*parts, "item"), record.item, sorted({*asked, *benchmark.unsure}), "an item")
         else:
             _check_item(run, record, words, parts, asked[record.item])
     if run.source == "computed":

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
     from torus_site.records.model import Point
 
-_VOCABULARY = ("/axes", "/facets", "/flags", "/operations", "/options")
-"""Where a descriptor says what items may say."""
+DESCRIPTOR = "benchmark.toml"
+_VOCABULARY = ("axes", "facets", "flags", "metrics", "operations", "options", "subsets", "systems")
+"""Where a descriptor says what items and results may say."""
+_FOR_SHOW = {"title", "short", "text", "hue", "unit", "direction", "decimals", "missing"}
+"""What of it no item and no result depends on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,14 @@ class Benchmark:
         items: The items by ``order``, then by id.
         file: The descriptor's file, relative to the project.
         warnings: What is ugly but not wrong.
+        unsure: Ids of items that are wrong and therefore left out; only ``read_benchmark`` leaves any.
     """
 
     descriptor: Descriptor
     items: tuple[Item, ...]
     file: str = ""
     warnings: tuple[Problem, ...] = ()
+    unsure: frozenset[str] = frozenset()
     _items: Mapping[str, Item] = field(init=False, repr=False, compare=False)
     _axes: Mapping[str, Axis] = field(init=False, repr=False, compare=False)
     _facets: Mapping[str, Facet] = field(init=False, repr=False, compare=False)
@@ -130,29 +135,40 @@ def load_benchmark(root: Path, benchmark_id: str) -> Benchmark:
         ConfigError: The descriptor is wrong; the problems of the items' own shape are listed with it.
         ContentError: The descriptor is right and items are wrong.
     """
+    benchmark, problems = read_benchmark(root, benchmark_id)
+    errors = [problem for problem in problems if problem.severity == "error"]
+    if benchmark is None or any(problem.file.endswith(DESCRIPTOR) for problem in errors):
+        raise ConfigError(problems)
+    if errors:
+        raise ContentError(problems)
+    return benchmark
+
+
+def read_benchmark(root: Path, benchmark_id: str) -> tuple[Benchmark | None, tuple[Problem, ...]]:
+    """Read a benchmark like :func:`load_benchmark`, but return what is right beside what is wrong.
+
+    Returns:
+        The benchmark without its wrong items, good for checking results against it and for nothing else
+        when there are errors; ``None`` if its descriptor is too wrong even for that. And every problem.
+    """
     folder = root / "site_src" / benchmark_id
-    file = (folder / "benchmark.toml").relative_to(root).as_posix()
-    problems: list[Problem] = []
-    words: Descriptor | None = None
-    try:
-        words, warnings = _read_descriptor(folder, file=file)
-        problems += warnings
-    except ConfigError as error:
-        problems += error.problems
-    is_right = all(problem.severity == "warning" for problem in problems)
+    file = (folder / DESCRIPTOR).relative_to(root).as_posix()
+    descriptor, problems = _read_descriptor(folder, file=file)
+    warnings = tuple(problem for problem in problems if problem.severity == "warning")
     items: list[Item] = []
+    unsure: list[str] = []
     with pause_collection():
         for path in item_paths(folder):
-            try:
-                items.append(load_item(path, descriptor=words, file=path.relative_to(root).as_posix()))
-            except ContentError as error:
-                problems += error.problems
-    if words is None or not is_right:
-        raise ConfigError(problems)
-    if any(problem.severity == "error" for problem in problems):
-        raise ContentError(problems)
+            item, wrong = _read_item(path, descriptor=descriptor, file=path.relative_to(root).as_posix())
+            problems += wrong
+            if item is None or wrong:
+                unsure.append(path.stem)
+            else:
+                items.append(item)
+    if descriptor is None:
+        return None, problems
     items.sort(key=lambda item: (item.order, item.id))
-    return Benchmark(words, tuple(items), file, tuple(problems))
+    return Benchmark(descriptor, tuple(items), file, warnings, frozenset(unsure)), problems
 
 
 def load_descriptor(root: Path, benchmark_id: str) -> tuple[Descriptor, tuple[Problem, ...]]:
@@ -162,15 +178,19 @@ def load_descriptor(root: Path, benchmark_id: str) -> tuple[Descriptor, tuple[Pr
         ConfigError: Every problem of the descriptor.
     """
     folder = root / "site_src" / benchmark_id
-    descriptor, problems = _read_descriptor(folder, file=f"site_src/{benchmark_id}/benchmark.toml")
+    descriptor, problems = _read_descriptor(folder, file=(folder / DESCRIPTOR).relative_to(root).as_posix())
     if descriptor is None or any(problem.severity == "error" for problem in problems):
         raise ConfigError(problems)
     return descriptor, problems
 
 
 def _read_descriptor(folder: Path, *, file: str) -> tuple[Descriptor | None, tuple[Problem, ...]]:
-    """Read a descriptor and all that is wrong with it; there is none if items cannot be held against it."""
-    found = examine(Descriptor, read_toml(folder / "benchmark.toml", file=file), file=file)
+    """Read a descriptor and all that is wrong with it; there is none if nothing can be held against it."""
+    try:
+        data = read_toml(folder / DESCRIPTOR, file=file)
+    except ConfigError as error:
+        return None, error.problems
+    found = examine(Descriptor, data, file=file)
     if found.record is None:
         return None, found.problems
     items = [path.stem for path in item_paths(folder)]
@@ -178,7 +198,8 @@ def _read_descriptor(folder: Path, *, file: str) -> tuple[Descriptor | None, tup
     if found.record.id != folder.name:
         action = "the id is the folder's name"
         problems.append(Problem(file, "/id", repr(found.record.id), repr(folder.name), action))
-    is_sound = not any(place.startswith(_VOCABULARY) for place in found.mended)
+    ways = [place.split("/")[1:] for place in found.mended]
+    is_sound = all(way[0] not in _VOCABULARY or way[-1] in _FOR_SHOW for way in ways)
     return found.record if is_sound else None, found.join(problems)
 
 
@@ -198,15 +219,25 @@ def load_item(path: Path, *, descriptor: Descriptor | None, file: str) -> Item:
     Raises:
         ContentError: Every problem of the item.
     """
-    found = examine(Item, read_toml(path, file=file, error=ContentError), file=file)
-    others: list[Problem] = []
-    if found.record is not None and descriptor is not None:
-        others = check_item(descriptor, found.record, file=file)
-    if found.record is not None and found.record.id != path.stem:
+    item, problems = _read_item(path, descriptor=descriptor, file=file)
+    if item is None or problems:
+        raise ContentError(problems)
+    return item
+
+
+def _read_item(
+    path: Path, *, descriptor: Descriptor | None, file: str
+) -> tuple[Item | None, tuple[Problem, ...]]:
+    try:
+        data = read_toml(path, file=file, error=ContentError)
+    except ContentError as error:
+        return None, error.problems
+    found = examine(Item, data, file=file)
+    if found.record is None:
+        return None, found.problems
+    others = check_item(descriptor, found.record, file=file) if descriptor else []
+    if found.record.id != path.stem:
         others.append(
             Problem(file, "/id", repr(found.record.id), repr(path.stem), "the id is the file's name")
         )
-    problems = found.join(others)
-    if found.record is None or problems:
-        raise ContentError(problems)
-    return found.record
+    return found.record, found.join(others)

@@ -93,7 +93,8 @@ class _Sheet:
         self.benchmark = benchmark
         self.words = words
         self.slots: dict[Slot, tuple[int, Score]] = {}
-        self.tallies = list(_tally(run, benchmark)) if run.source == "computed" else []
+        can_count = run.source == "computed" and not benchmark.unsure
+        self.tallies = list(_tally(run, benchmark)) if can_count else []
 
     def take(self, index: int, score: Score) -> bool:
         """Put a score in its slot; a score that names something unknown or stands twice has none."""

@@ -28,7 +28,7 @@ def check_study(study: StudyRecord, words: Vocabulary) -> None:
                 words.add(("wins", system, other), found, f"at most per_pair, which is {study.per_pair}")
     pairs = len(systems) * (len(systems) - 1) // 2
     if study.comparisons != pairs * study.per_pair:
-        expected = f"{pairs * study.per_pair}, for {pairs} pairs of {study.per_pair}"
+        expected = f"{pairs * study.per_pair}: {study.per_pair} for each pair of systems"
         words.add(("comparisons",), str(study.comparisons), expected)
     _check_win_rates(study, words)
 
