@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.built import BuiltSite, build_once, copy_project, make_project, need_build
+from support.projects import write_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 STRICT_MARKERS = ("browser", "npm", "packaging")
@@ -88,3 +89,13 @@ def starter(shared_folder) -> BuiltSite:
     """The site of the small project that ``torus-site new`` makes, built once a session."""
     need_build()
     return build_once(shared_folder / "starter", make_project)
+
+
+@pytest.fixture
+def make_site(tmp_path) -> Callable[[Mapping[str, object]], Path]:
+    """A function that writes a project from a dictionary of files and returns its folder."""
+
+    def write(files: Mapping[str, object]) -> Path:
+        return write_files(tmp_path / "project", files)
+
+    return write

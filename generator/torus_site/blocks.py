@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from torus_site.errors import ContentError, Problem, nearest
@@ -41,6 +41,7 @@ class Blocks:
         frame: The page as shown.
         facts: What the site was built from.
         problems: Where problems are collected, so that all are reported at once.
+        shown: What stands on the page already, of the kinds that may stand there once.
     """
 
     project: Project
@@ -50,6 +51,7 @@ class Blocks:
     frame: PageView
     facts: tuple[tuple[str, str], ...]
     problems: list[Problem]
+    shown: set[tuple[str, str, str]] = field(default_factory=set)
 
     def __call__(self, kind: str, name: str) -> str:
         """Render one block; a problem is collected and gives nothing."""
@@ -60,6 +62,7 @@ class Blocks:
             return ""
         try:
             study, local = self._study(name)
+            self._refuse_second(kind, study, local)
             context = make(self, study, local)
         except ContentError as error:
             self.problems.extend(
@@ -73,14 +76,30 @@ class Blocks:
         return Problem(self.page.file, f"::: {kind} {name}".strip(), found, expected, action)
 
     def _study(self, name: str) -> tuple[Study, str]:
-        """Tell which benchmark a name means: the one before a colon, the page's own, or the first."""
-        studies = {study.benchmark.descriptor.id: study for study in self.project.studies}
+        """Tell which benchmark a name means: the one before a colon, or the page's own."""
+        studies = {study.benchmark.id: study for study in self.project.studies}
         prefix, colon, local = name.partition(":")
         if not colon:
-            prefix, local = self.page.folder, name
-        if not prefix:
-            return self.project.studies[0], local
+            return studies[self._own], name
         return _pick(prefix, studies, "a benchmark"), local
+
+    @property
+    def _own(self) -> str:
+        return self.page.folder or self.project.studies[0].benchmark.id
+
+    def _refuse_second(self, kind: str, study: Study, local: str) -> None:
+        """Refuse a piece that has an anchor where it stands on the page already."""
+        if kind not in _ANCHORED:
+            return
+        key = (kind, study.benchmark.id, local if kind in _NAMED else "")
+        if key in self.shown:
+            raise ContentError(Problem("", "", "a second one", "one on a page", "remove one"))
+        self.shown.add(key)
+
+    def anchor(self, study: Study, name: str) -> str:
+        """Return what a table or figure is called in ids: two benchmarks may give theirs the same name."""
+        # No id holds "--", so nothing of the page's own benchmark is called the same.
+        return name if study.benchmark.id == self._own else f"{study.benchmark.id}--{name}"
 
 
 def table_views(study: Study) -> tuple[TableView, ...]:
@@ -132,14 +151,18 @@ def _protocol(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG0
     return {"steps": study.benchmark.descriptor.protocol}
 
 
-def _figure(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG001  the shape all kinds share
+def _figure(blocks: Blocks, study: Study, name: str) -> Context:
     spec = _by_id(study.benchmark.descriptor.figures, name, "a figure")
-    return {"figure": figure(study.lookup, spec)}
+    anchor = blocks.anchor(study, name)
+    view = figure(study.lookup, spec.model_copy(update={"id": anchor}))
+    return {"figure": replace(view, table=replace(view.table, csv=view.table.csv.replace(anchor, name)))}
 
 
-def _table(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG001  the shape all kinds share
+def _table(blocks: Blocks, study: Study, name: str) -> Context:
     spec = _by_id(study.benchmark.descriptor.tables, name, "a table")
-    return {"table": score_table(study.lookup, spec)}
+    anchor = blocks.anchor(study, name)
+    view = score_table(study.lookup, spec.model_copy(update={"id": anchor}))
+    return {"table": replace(view, csv=view.csv.replace(anchor, name))}
 
 
 def _cards(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG001  the shape all kinds share
@@ -158,7 +181,8 @@ def _human_study(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: A
 
 
 def _citation(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG001  the shape all kinds share
-    return {"bibtex": study.benchmark.descriptor.bibtex.strip()}
+    descriptor = study.benchmark.descriptor
+    return {"bibtex": descriptor.bibtex.strip(), "benchmark": descriptor.id}
 
 
 def _facts(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG001  the shape all kinds share
@@ -177,3 +201,5 @@ _KINDS: dict[str, Callable[[Blocks, Study, str], Context]] = {
     "citation": _citation,
     "facts": _facts,
 }
+_NAMED = frozenset({"figure", "table"})
+_ANCHORED = _NAMED | {"comparator", "citation"}

@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+from support.console import run_site
+from support.oddities import odd_files
 from support.programs import need_npm_file, need_program
 
 pytestmark = pytest.mark.npm
@@ -36,6 +38,12 @@ def check_html():
 def test_every_page_is_valid_html(site, check_html):
     assert site.pages
     assert check_html(site.folder) == []
+
+
+def test_pages_of_an_odd_benchmark_are_valid_html(make_site, check_html):
+    project = make_site(odd_files())
+    assert run_site("build", "--project", project).code == 0
+    assert check_html(project / "build") == []
 
 
 def test_checker_finds_what_is_wrong(tmp_path, check_html):
