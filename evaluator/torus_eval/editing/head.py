@@ -17,7 +17,7 @@ from torus_eval.editing.operations import (
     swap_halves,
     weaken_part,
 )
-from torus_eval.editing.separate import find_loud, find_phrases_s, loop_bed, split_bed
+from torus_eval.signals.background import find_loud, find_phrases_s, loop_bed, split_bed
 from torus_eval.scene.lexicon import load_lexicon
 from torus_eval.scene.model import Scene
 from torus_eval.scene.render import LONGEST_S, limit_peak, render_scene

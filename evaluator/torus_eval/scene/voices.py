@@ -27,7 +27,8 @@ _SYLLABLE_S = 0.19
 _WORDS_A_MINUTE = 155
 _TIMEOUT_S = 60
 _PROGRAMS = ("espeak-ng", "flite")
-_ESPEAK = {"woman": "en-gb+f2", "man": "en-gb+m3", "voice": "en-gb"}
+# The alias "en-gb" silently drops the variant after the plus sign; the full name keeps it.
+_ESPEAK = {"woman": "en-gb-x-rp+f3", "man": "en-gb-x-rp+m3", "voice": "en-gb-x-rp"}
 _FLITE = {"woman": "slt", "man": "rms", "voice": "kal16"}
 
 

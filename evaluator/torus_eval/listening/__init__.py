@@ -1,0 +1,1 @@
+"""A listener that measures: from a clip to evidence, from evidence to an option or a caption."""
