@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torus_site.views.format import format_count
+from torus_site.views.format import QUESTIONS, format_count
 from torus_site.views.model import CardView, TileGroup, TileView
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from torus_site.views.lookup import Lookup
     from torus_site.views.media import ClipAsset
     from torus_site.views.model import ValueView
-
-QUESTIONS = ("question", "questions")
 
 
 def cards(lookup: Lookup, facet: str) -> tuple[CardView, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torus_site.views.format import describe_score, format_half_width, format_number
+from torus_site.views.format import SYSTEMS, describe_score, format_count, format_half_width, format_number
 from torus_site.views.lookup import make_score_key, view_value
 from torus_site.views.series import Chart, Mark, Series
 from torus_site.views.tables import csv_path
@@ -99,7 +99,7 @@ def _group(lookup: Lookup, spec: BarsSpec) -> tuple[str, tuple[ValueView, ...], 
 
 def _tell(metric: Metric, head: str, categories: Sequence[ValueView], series: Sequence[Series]) -> str:
     """Say what the bars show: how many, the highest, the lowest, and what is missing."""
-    text = f"Bars of {metric.title.lower()} by {head.lower()} for {len(series)} systems"
+    text = f"Bars: {metric.title} by {head} for {format_count(len(series), SYSTEMS)}"
     found = [
         (mark.value, f"{it.title}, {category.title}, with {mark.text} {metric.unit}".rstrip())
         for it in series

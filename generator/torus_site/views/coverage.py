@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torus_site.views.cards import QUESTIONS
-from torus_site.views.format import format_percent
+from torus_site.views.format import QUESTIONS, format_percent
 from torus_site.views.series import Chart, Fact, Mark, Series
 from torus_site.views.tables import csv_path
 
@@ -39,11 +38,11 @@ def chart_shares(lookup: Lookup, spec: DonutSpec) -> Chart:
         id=spec.id,
         title=spec.title,
         caption=spec.caption,
-        alt=f"Ring of {table.total} {noun} by {facet.title.lower()}: {told}.",
+        alt=f"Ring of {table.total} {noun} by {facet.title}: {told}.",
         categories=categories,
         series=(Series(title="", short="", hue=0, marks=tuple(marks)),),
-        measure=noun[:1].upper() + noun[1:],
-        unit="",
+        measure="Count",
+        unit=noun,
         category_head=facet.title,
         csv=csv_path(lookup, f"figure-{spec.id}"),
         source=record.source,

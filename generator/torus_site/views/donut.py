@@ -194,7 +194,7 @@ def _draw_total(chart: Chart) -> Iterator[Markup]:
 def _total(chart: Chart) -> tuple[str, str]:
     """Return the sum of all slices and what it counts."""
     (series,) = chart.series
-    return f"{sum(mark.value or 0 for mark in series.marks):g}", chart.measure.lower()
+    return f"{sum(mark.value or 0 for mark in series.marks):g}", chart.unit
 
 
 def _point(turn: float) -> tuple[float, float]:

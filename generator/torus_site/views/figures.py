@@ -44,7 +44,7 @@ def figure(lookup: Lookup, spec: FigureSpec) -> FigureView:
             return _make_bars(chart_scores(lookup, spec))
         case "win-rates":
             return _make_bars(chart_win_rates(lookup, spec))
-        case "head-to-head":
+        case _:
             return _make_matrix(chart_pairs(lookup, spec))
 
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 MINUS = "\N{MINUS SIGN}"
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}\N{NO-BREAK SPACE}"
 NOT_STATED = "not stated"
+QUESTIONS = ("question", "questions")
+SYSTEMS = ("system", "systems")
 
 
 def format_number(value: float, *, decimals: int) -> str:

@@ -76,6 +76,7 @@ class Chart:
         low: Lower end of the scale.
         high: Upper end of the scale.
         reference: A line to read the marks against.
+        between: What stands between a series and a category when both are named.
         csv: Path of the numbers from the root of the site.
         source: Who measured.
         citation: Where reported numbers come from.
@@ -97,11 +98,13 @@ class Chart:
     low: float = 0.0
     high: float = 100.0
     reference: Reference | None = None
+    between: str = ", "
 
     def tell(self, series: Series, category: ValueView, mark: Mark) -> tuple[str, ...]:
         """Return the lines that a pointer on a mark brings up."""
-        name = ", ".join(part for part in (series.title, category.title) if part)
-        shown = f"{mark.text} {self.unit}".rstrip() if mark.value is not None else mark.text
+        name = self.between.join(part for part in (series.title, category.title) if part)
+        unit = self.unit if mark.value is not None else ""
+        shown = f"{self.measure}: {mark.text} {unit}".rstrip()
         return tuple(line for line in (name, shown, *mark.detail.split("; ")) if line)
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torus_site.stats import tally_wins
-from torus_site.views.format import NOT_STATED, format_half_width, format_level, format_number
+from torus_site.views.format import (
+    NOT_STATED,
+    SYSTEMS,
+    format_count,
+    format_half_width,
+    format_level,
+    format_number,
+)
 from torus_site.views.model import ValueView
 from torus_site.views.series import Chart, Fact, Mark, Series
 from torus_site.views.tables import csv_path
@@ -63,7 +70,7 @@ def chart_win_rates(lookup: Lookup, spec: WinRatesSpec) -> Chart:
         id=spec.id,
         title=spec.title,
         caption=spec.caption,
-        alt=f"Bars of the win rates of {len(series)} systems{told}.",
+        alt=f"Bars: win rates of {format_count(len(series), SYSTEMS)}{told}.",
         categories=(ValueView(id="", title=""),),
         series=series,
         measure="Win rate",
@@ -100,17 +107,18 @@ def chart_pairs(lookup: Lookup, spec: HeadToHeadSpec) -> Chart:
         id=spec.id,
         title=spec.title,
         caption=spec.caption,
-        alt=f"Matrix of wins of {len(systems)} systems, row against column{told}.",
+        alt=f"Matrix: wins of {format_count(len(systems), SYSTEMS)}, row against column{told}.",
         categories=tuple(ValueView(id=it.id, title=it.title, short=it.short) for it in systems),
         series=series,
         measure="Wins",
-        unit="wins",
+        unit="",
         category_head="System",
         csv=csv_path(lookup, f"figure-{spec.id}"),
         source=study.source,
         citation=study.citation or "",
         direction="higher",
         high=float(study.per_pair),
+        between=" against ",
     )
 
 
@@ -169,7 +177,7 @@ def _mark_pair(tally: HeadToHead, row: str, column: str) -> Mark:
     return Mark(
         value=cell.wins,
         text=str(cell.wins),
-        detail=f"{ties} ties; {losses} losses; n = {cell.n}",
+        detail=f"ties: {ties}; losses: {losses}; n = {cell.n}",
         facts=(Fact("Ties", cell.ties, ties), Fact("Losses", cell.losses, losses)),
     )
 
