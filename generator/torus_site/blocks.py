@@ -1,9 +1,9 @@
-"""The blocks a Markdown page may hold: each kind is a template and the view it is given."""
+"""The blocks a Markdown page may hold: each kind finds what a name means and gives its template a view."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from torus_site.errors import ContentError, Problem, nearest
 from torus_site.views.cards import cards, tiles
@@ -15,18 +15,82 @@ from torus_site.views.study import study_facts
 from torus_site.views.tables import score_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from torus_site.content import Page
-    from torus_site.project import Project, Study
+    from torus_site.project import Loaded, Project, Study
     from torus_site.render import Renderer
     from torus_site.views.media import ClipAsset
     from torus_site.views.model import FigureView, PageView, TableView
 
     Context = dict[str, object]
+    Find = Callable[[Loaded, str], Any]
+    Make = Callable[["Blocks", Study, Any], Context]
 
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a block means: the benchmark and the part of it, such as a table's specification."""
+
+    benchmark: str
+    part: Any
+
+
+class Finder:
+    """Finds what the blocks of one page mean; what is wrong with them is collected in ``problems``.
+
+    Args:
+        page: The page.
+        names: The benchmarks of the site, the first of which owns the pages at its root.
+        loaded: Those of them that could be read.
+    """
+
+    def __init__(self, page: Page, names: Sequence[str], loaded: Iterable[Loaded]) -> None:
+        self.problems: list[Problem] = []
+        self._page = page
+        self._own = page.folder or next(iter(names), "")
+        self._names = names
+        self._loaded = {each.benchmark.id: each for each in loaded}
+        self._shown: set[tuple[str, str, str]] = set()
+
+    def __call__(self, kind: str, name: str) -> Found | None:
+        """Return what one block means, or nothing when it is wrong or its benchmark could not be read."""
+        try:
+            find, _ = _pick(kind, _KINDS, "a kind of block")
+            benchmark, local = self._split(name)
+            self._refuse_second(kind, benchmark, local)
+            loaded = self._loaded.get(benchmark)
+            return Found(benchmark, find(loaded, local)) if loaded and loaded.is_whole else None
+        except ContentError as error:
+            self.problems += [
+                replace(problem, file=self._page.file, place=f"::: {kind} {name}".strip())
+                for problem in error.problems
+            ]
+            return None
+
+    def anchor(self, found: Found, name: str) -> str:
+        """Return what a table or figure is called in ids: two benchmarks may give theirs the same name."""
+        # No id holds "--", so nothing of the page's own benchmark is called the same.
+        return name if found.benchmark == self._own else f"{found.benchmark}--{name}"
+
+    def _split(self, name: str) -> tuple[str, str]:
+        """Tell which benchmark a name means, the one before a colon or the page's own, and what of it."""
+        prefix, colon, local = name.partition(":")
+        if not colon:
+            return self._own, name
+        return _pick(prefix, {each: each for each in self._names}, "a benchmark"), local
+
+    def _refuse_second(self, kind: str, benchmark: str, local: str) -> None:
+        """Refuse a piece that has an anchor where it stands on the page already."""
+        if kind not in _ANCHORED:
+            return
+        key = (kind, benchmark, local if kind in _NAMED else "")
+        if key in self._shown:
+            raise ContentError(Problem("", "", "a second one", "one on a page", "remove one"))
+        self._shown.add(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,69 +101,26 @@ class Blocks:
         project: The project.
         media: Published clips by their path in the project.
         renderer: Renders templates.
-        page: The page as read, for messages and its benchmark.
+        find: Finds what a block means.
         frame: The page as shown.
         facts: What the site was built from.
-        problems: Where problems are collected, so that all are reported at once.
-        shown: What stands on the page already, of the kinds that may stand there once.
     """
 
     project: Project
     media: Mapping[str, ClipAsset]
     renderer: Renderer
-    page: Page
+    find: Finder
     frame: PageView
     facts: tuple[tuple[str, str], ...]
-    problems: list[Problem]
-    shown: set[tuple[str, str, str]] = field(default_factory=set)
 
     def __call__(self, kind: str, name: str) -> str:
-        """Render one block; a problem is collected and gives nothing."""
-        make = _KINDS.get(kind)
-        if make is None:
-            hint = nearest(kind, _KINDS) or f"known: {', '.join(_KINDS)}"
-            self.problems.append(self._problem(kind, name, repr(kind), "a kind of block", hint))
+        """Render one block; one that is wrong gives nothing."""
+        found = self.find(kind, name)
+        if found is None:
             return ""
-        try:
-            study, local = self._study(name)
-            self._refuse_second(kind, study, local)
-            context = make(self, study, local)
-        except ContentError as error:
-            self.problems.extend(
-                self._problem(kind, name, problem.found, problem.expected, problem.action)
-                for problem in error.problems
-            )
-            return ""
-        return self.renderer.render(f"blocks/{kind}.html", self.frame, **context)
-
-    def _problem(self, kind: str, name: str, found: str, expected: str, action: str) -> Problem:
-        return Problem(self.page.file, f"::: {kind} {name}".strip(), found, expected, action)
-
-    def _study(self, name: str) -> tuple[Study, str]:
-        """Tell which benchmark a name means: the one before a colon, or the page's own."""
-        studies = {study.benchmark.id: study for study in self.project.studies}
-        prefix, colon, local = name.partition(":")
-        if not colon:
-            return studies[self._own], name
-        return _pick(prefix, studies, "a benchmark"), local
-
-    @property
-    def _own(self) -> str:
-        return self.page.folder or self.project.studies[0].benchmark.id
-
-    def _refuse_second(self, kind: str, study: Study, local: str) -> None:
-        """Refuse a piece that has an anchor where it stands on the page already."""
-        if kind not in _ANCHORED:
-            return
-        key = (kind, study.benchmark.id, local if kind in _NAMED else "")
-        if key in self.shown:
-            raise ContentError(Problem("", "", "a second one", "one on a page", "remove one"))
-        self.shown.add(key)
-
-    def anchor(self, study: Study, name: str) -> str:
-        """Return what a table or figure is called in ids: two benchmarks may give theirs the same name."""
-        # No id holds "--", so nothing of the page's own benchmark is called the same.
-        return name if study.benchmark.id == self._own else f"{study.benchmark.id}--{name}"
+        study = next(study for study in self.project.studies if study.benchmark.id == found.benchmark)
+        _, make = _KINDS[kind]
+        return self.renderer.render(f"blocks/{kind}.html", self.frame, **make(self, study, found))
 
 
 def table_views(study: Study) -> tuple[TableView, ...]:
@@ -123,7 +144,37 @@ def _by_id(specs: Iterable[T], name: str, noun: str) -> T:
     return _pick(name, {str(getattr(spec, "id", "")): spec for spec in specs}, noun)
 
 
-def _hero(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG001  the shape all kinds share
+def _find_nothing(loaded: Loaded, name: str) -> None:
+    """Find nothing: the whole benchmark is meant."""
+
+
+def _find_comparator(loaded: Loaded, name: str) -> Any:  # noqa: ANN401  each kind finds its own
+    descriptor = loaded.benchmark.descriptor
+    spec = descriptor.comparator
+    if spec is None:
+        raise ContentError(Problem("", "", "no [comparator]", "one in benchmark.toml", "add it"))
+    item = _by_id(loaded.benchmark.items, name or spec.item, f"a {descriptor.noun.one}")
+    return spec.model_copy(update={"item": item.id})
+
+
+def _find_figure(loaded: Loaded, name: str) -> Any:  # noqa: ANN401  each kind finds its own
+    return _by_id(loaded.benchmark.descriptor.figures, name, "a figure")
+
+
+def _find_table(loaded: Loaded, name: str) -> Any:  # noqa: ANN401  each kind finds its own
+    return _by_id(loaded.benchmark.descriptor.tables, name, "a table")
+
+
+def _find_facet(loaded: Loaded, name: str) -> Any:  # noqa: ANN401  each kind finds its own
+    facets = [facet for facet in loaded.benchmark.descriptor.facets if facet.on == "item"]
+    return _by_id(facets, name, "a facet of items")
+
+
+def _find_study(loaded: Loaded, name: str) -> Any:  # noqa: ANN401  each kind finds its own
+    return _by_id(loaded.results.studies, name, "a study")
+
+
+def _hero(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share
     descriptor = study.benchmark.descriptor
     return {
         "hero": {
@@ -134,72 +185,64 @@ def _hero(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG001  
     }
 
 
-def _comparator(blocks: Blocks, study: Study, name: str) -> Context:
-    spec = study.benchmark.descriptor.comparator
-    if spec is None:
-        raise ContentError(Problem("", "", "no [comparator]", "one in benchmark.toml", "add it"))
-    if name:
-        spec = spec.model_copy(update={"item": name})
-    item = _by_id(study.benchmark.items, spec.item, f"a {study.benchmark.descriptor.noun.one}")
+def _comparator(blocks: Blocks, study: Study, found: Found) -> Context:
+    item = study.benchmark.item(found.part.item)
     return {
-        "grid": comparator(study.lookup, spec, blocks.media),
+        "grid": comparator(study.lookup, found.part, blocks.media),
         "more": LinkView(item.title, study.lookup.item_path(item)),
     }
 
 
-def _protocol(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG001  the shape all kinds share
+def _protocol(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share
     return {"steps": study.benchmark.descriptor.protocol}
 
 
-def _figure(blocks: Blocks, study: Study, name: str) -> Context:
-    spec = _by_id(study.benchmark.descriptor.figures, name, "a figure")
-    anchor = blocks.anchor(study, name)
-    view = figure(study.lookup, spec.model_copy(update={"id": anchor}))
+def _figure(blocks: Blocks, study: Study, found: Found) -> Context:
+    name = found.part.id
+    anchor = blocks.find.anchor(found, name)
+    view = figure(study.lookup, found.part.model_copy(update={"id": anchor}))
     return {"figure": replace(view, table=replace(view.table, csv=view.table.csv.replace(anchor, name)))}
 
 
-def _table(blocks: Blocks, study: Study, name: str) -> Context:
-    spec = _by_id(study.benchmark.descriptor.tables, name, "a table")
-    anchor = blocks.anchor(study, name)
-    view = score_table(study.lookup, spec.model_copy(update={"id": anchor}))
+def _table(blocks: Blocks, study: Study, found: Found) -> Context:
+    name = found.part.id
+    anchor = blocks.find.anchor(found, name)
+    view = score_table(study.lookup, found.part.model_copy(update={"id": anchor}))
     return {"table": replace(view, csv=view.csv.replace(anchor, name))}
 
 
-def _cards(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG001  the shape all kinds share
-    facet = _by_id(study.benchmark.descriptor.facets, name, "a facet")
-    return {"cards": cards(study.lookup, facet.id)}
+def _cards(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share
+    return {"cards": cards(study.lookup, found.part.id)}
 
 
-def _tiles(blocks: Blocks, study: Study, name: str) -> Context:
-    facet = _by_id(study.benchmark.descriptor.facets, name, "a facet")
-    return {"groups": tiles(study.lookup, facet.id, blocks.media)}
+def _tiles(blocks: Blocks, study: Study, found: Found) -> Context:
+    return {"groups": tiles(study.lookup, found.part.id, blocks.media)}
 
 
-def _human_study(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG001  the shape all kinds share
-    record = _by_id(study.results.studies, name, "a study")
-    return {"study": study_facts(record)}
+def _human_study(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share
+    return {"study": study_facts(found.part)}
 
 
-def _citation(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG001  the shape all kinds share
+def _citation(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share
     descriptor = study.benchmark.descriptor
     return {"bibtex": descriptor.bibtex.strip(), "benchmark": descriptor.id}
 
 
-def _facts(blocks: Blocks, study: Study, name: str) -> Context:  # noqa: ARG001  the shape all kinds share
+def _facts(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share
     return {"facts": blocks.facts}
 
 
-_KINDS: dict[str, Callable[[Blocks, Study, str], Context]] = {
-    "hero": _hero,
-    "comparator": _comparator,
-    "protocol": _protocol,
-    "figure": _figure,
-    "table": _table,
-    "cards": _cards,
-    "tiles": _tiles,
-    "study": _human_study,
-    "citation": _citation,
-    "facts": _facts,
+_KINDS: dict[str, tuple[Find, Make]] = {
+    "hero": (_find_nothing, _hero),
+    "comparator": (_find_comparator, _comparator),
+    "protocol": (_find_nothing, _protocol),
+    "figure": (_find_figure, _figure),
+    "table": (_find_table, _table),
+    "cards": (_find_facet, _cards),
+    "tiles": (_find_facet, _tiles),
+    "study": (_find_study, _human_study),
+    "citation": (_find_nothing, _citation),
+    "facts": (_find_nothing, _facts),
 }
 _NAMED = frozenset({"figure", "table"})
 _ANCHORED = _NAMED | {"comparator", "citation"}

@@ -11,11 +11,12 @@ from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from torus_site.blocks import Blocks, figure_views, table_views
+from torus_site.blocks import Blocks, Finder, figure_views, table_views
 from torus_site.clips import Clips, publish
 from torus_site.content import render_markdown
-from torus_site.errors import ContentError, Problem
+from torus_site.errors import ContentError, Problem, TorusError
 from torus_site.output import Entry
+from torus_site.project import read_project
 from torus_site.render import Renderer, environment
 from torus_site.theme import Theme
 from torus_site.views.data import item_csv, item_json, table_csv
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from torus_site.benchmark.items import Item
-    from torus_site.project import Project, Study
+    from torus_site.project import Draft, Project, Study
     from torus_site.views.lookup import Lookup
     from torus_site.views.model import PageView
 
@@ -43,24 +44,29 @@ class Plan:
     warnings: tuple[Problem, ...]
 
 
-def plan(project: Project, *, cache: Path, jobs: int, progress: Progress) -> Plan:
-    """Lay out a site.
+def plan(root: Path, *, cache: Path, jobs: int, progress: Progress) -> Plan:
+    """Lay out the site of a project.
 
     Clips are encoded here, into the cache, and Markdown pages rendered, for both may find problems.
     Item pages are rendered when the plan is written.
 
     Args:
-        project: The project, checked.
+        root: The project folder.
         cache: The folder of encoded clips.
         jobs: How many clips are encoded at a time.
         progress: Told how far the clips are.
 
     Raises:
-        TorusError: A clip cannot be published, or a page asks for a block that is not there.
+        TorusError: With every problem of every file, clip and page.
     """
+    draft = read_project(root)
+    clips = publish(draft, cache=cache, jobs=jobs, progress=progress)
+    problems = (*draft.problems, *clips.problems)
+    if any(problem.severity == "error" for problem in problems):
+        raise TorusError([*problems, *_check_blocks(draft)])
+    project = draft.finish()
     theme = Theme.of(project.root)
     assets = theme.assets()
-    clips = publish(project, cache=cache, jobs=jobs, progress=progress)
     site = site_view(project.config, {asset.name: asset.path for asset in assets})
     renderer = Renderer(environment(theme), site)
     base = _digest(site, project.config, *(path.read_bytes() for path in theme.files().values()))
@@ -72,7 +78,28 @@ def plan(project: Project, *, cache: Path, jobs: int, progress: Progress) -> Pla
         *(Entry(path, path, source.read_bytes) for path, source in sorted(clips.files.items())),
     ]
     _refuse_doubles(entries)
-    return Plan(tuple(entries), (*project.warnings, *clips.warnings))
+    return Plan(tuple(entries), problems)
+
+
+def check_project(root: Path, *, cache: Path, jobs: int, progress: Progress) -> tuple[Problem, ...]:
+    """Return what a build would say of a project, errors and warnings, without writing a site."""
+    try:
+        return plan(root, cache=cache, jobs=jobs, progress=progress).warnings
+    except TorusError as error:
+        return error.problems
+
+
+def _check_blocks(draft: Draft) -> Iterator[Problem]:
+    """Look at the blocks of pages that cannot be rendered because something else is wrong."""
+    for page in draft.pages:
+        find = Finder(page, draft.names, draft.loaded)
+
+        def look(kind: str, name: str, find: Finder = find) -> str:
+            find(kind, name)
+            return ""
+
+        render_markdown(page.text, look)
+        yield from find.problems
 
 
 def _refuse_doubles(entries: list[Entry]) -> None:
@@ -88,13 +115,15 @@ def _refuse_doubles(entries: list[Entry]) -> None:
 
 
 def _pages(project: Project, renderer: Renderer, clips: Clips) -> list[Entry]:
+    names = [study.benchmark.id for study in project.studies]
     problems: list[Problem] = []
     entries = []
     facts = _facts(project)
     for page in project.pages:
         frame = markdown_frame(project.config, project.pages, page)
-        blocks = Blocks(project, clips.by_path, renderer, page, frame, facts, problems)
-        body = render_markdown(page.text, blocks)
+        find = Finder(page, names, project.studies)
+        body = render_markdown(page.text, Blocks(project, clips.by_path, renderer, find, frame, facts))
+        problems += find.problems
         content = renderer.render("page.html", frame, body=body).encode()
         entries.append(Entry(page.path, hashlib.sha256(content).hexdigest(), partial(bytes, content)))
     if problems:

@@ -140,15 +140,26 @@ def serve(
 @click.option("--strict", is_flag=True, help="Treat warnings as errors.")
 def check(*, target: Path | None, project: Path, strict: bool) -> None:
     """Look for problems in a project, or in the built site TARGET."""
-    from torus_site.check import check_site  # noqa: PLC0415  loaded by the command that needs it
-    from torus_site.project import check_project  # noqa: PLC0415  loaded by the command that needs it
-
-    problems = check_site(target) if target else check_project(project)
+    problems = _check_site(target) if target else _check_project(project)
     report(problems)
     if any(strict or problem.severity == "error" for problem in problems):
         sys.exit(PROBLEMS)
     if not problems:
         click.echo("No problems.")
+
+
+def _check_site(target: Path) -> tuple[Any, ...]:
+    from torus_site.check import check_site  # noqa: PLC0415  loaded by the command that needs it
+
+    return check_site(target)
+
+
+def _check_project(project: Path) -> tuple[Any, ...]:
+    from torus_site.build import check_project  # noqa: PLC0415  loaded by the command that needs it
+    from torus_site.run import CACHE  # noqa: PLC0415  loaded by the command that needs it
+
+    root, console = project.absolute(), _Console(quiet=False, verbose=False)
+    return check_project(root, cache=root / CACHE, jobs=os.cpu_count() or 1, progress=console.progress)
 
 
 @main.command()

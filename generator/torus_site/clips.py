@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torus_site.config import AudioConfig
 from torus_site.errors import MediaError, Problem
 from torus_site.media import MediaLibrary, MediaSettings
 from torus_site.views.media import ClipAsset, draw_wave
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from torus_site.media import Asset
-    from torus_site.project import Project
+    from torus_site.project import Draft
     from torus_site.records.model import ClipRef
 
 
@@ -25,28 +26,36 @@ class Clips:
     Args:
         by_path: What views need of each, by the clip's path in the project.
         files: Where each published file's bytes are, by its path from the site's root.
-        warnings: Clips that are poor, and clips that no results name.
+        problems: Clips that are missing, unfit, or not the ones the results were computed on; as warnings
+            those that are poor, and those that no results name.
     """
 
     by_path: Mapping[str, ClipAsset]
     files: Mapping[str, Path]
-    warnings: tuple[Problem, ...]
+    problems: tuple[Problem, ...]
 
 
-def publish(project: Project, *, cache: Path, jobs: int, progress: Callable[[str, int, int], None]) -> Clips:
+def publish(draft: Draft, *, cache: Path, jobs: int, progress: Callable[[str, int, int], None]) -> Clips:
     """Encode and measure every clip that results name.
 
-    Raises:
-        MediaError: A clip is missing, unfit, or not the one the results were computed on.
+    Those of a project with other problems are examined too, so that all can be told at once; what is
+    encoded meanwhile is in the cache when those are mended.
     """
-    references = dict(_references(project))
-    audio = project.config.audio
+    references = dict(_references(draft))
+    audio = draft.config.audio if draft.config else AudioConfig()
     settings = MediaSettings(
         format=audio.format, bitrate_kbps=audio.bitrate_kbps, spectrogram=audio.spectrograms
     )
-    library = MediaLibrary(project.root, cache / "media", settings, jobs=jobs)
-    assets = library.publish(sorted(references), progress=lambda done, total: progress("clips", done, total))
-    problems = [
+    library = MediaLibrary(draft.root, cache / "media", settings, jobs=jobs)
+    wanted = sorted(references)
+    problems: list[Problem] = []
+    try:
+        assets = library.publish(wanted, progress=lambda done, total: progress("clips", done, total))
+    except MediaError as error:
+        problems += error.problems
+        wrong = {problem.file for problem in problems}
+        assets = library.publish([path for path in wanted if path not in wrong])
+    problems += [
         Problem(
             file,
             path,
@@ -55,19 +64,17 @@ def publish(project: Project, *, cache: Path, jobs: int, progress: Callable[[str
             "run the evaluator again or restore the clip",
         )
         for path, (file, clip) in references.items()
-        if assets[path].sha256 != clip.sha256
+        if path in assets and assets[path].sha256 != clip.sha256
     ]
-    if problems:
-        raise MediaError(problems)
     files: dict[str, Path] = {}
     by_path = {path: _place(asset, files) for path, asset in assets.items()}
-    return Clips(by_path, files, (*library.warnings, *_unused(project, references)))
+    return Clips(by_path, files, (*problems, *library.warnings, *_unused(draft, references)))
 
 
-def _references(project: Project) -> Iterator[tuple[str, tuple[str, ClipRef]]]:
-    for study in project.studies:
-        for run in study.lookup.runs.values():
-            file = study.results.file_of(run)
+def _references(draft: Draft) -> Iterator[tuple[str, tuple[str, ClipRef]]]:
+    for loaded in draft.loaded:
+        for run in loaded.results.runs:
+            file = loaded.results.file_of(run)
             for item in run.items:
                 for cell in item.cells:
                     if cell.clip:
@@ -104,10 +111,12 @@ def _facts(asset: Asset) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
-def _unused(project: Project, references: Mapping[str, object]) -> Iterator[Problem]:
-    for study in project.studies:
-        for path in sorted((project.root / "audio" / study.benchmark.id).rglob("*")):
-            name = path.relative_to(project.root).as_posix()
+def _unused(draft: Draft, references: Mapping[str, object]) -> Iterator[Problem]:
+    for loaded in draft.loaded:
+        if not loaded.is_whole:
+            continue
+        for path in sorted((draft.root / "audio" / loaded.benchmark.id).rglob("*")):
+            name = path.relative_to(draft.root).as_posix()
             hidden = any(part.startswith(".") for part in name.split("/"))
             if path.is_file() and not hidden and name not in references:
                 yield Problem(name, "", "a clip no results name", action="remove it", severity="warning")

@@ -21,12 +21,60 @@ SOURCE = "site_src"
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
-    """A benchmark with its results, and both indexed for views."""
+class Loaded:
+    """A benchmark with its results as far as they could be read.
+
+    Args:
+        benchmark: The benchmark without its wrong items.
+        results: Its results without the wrong ones.
+        is_whole: Whether nothing was left out.
+    """
 
     benchmark: Benchmark
     results: Results
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Study(Loaded):
+    """A benchmark and its results, checked against each other and indexed for views."""
+
     lookup: Lookup
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A project as far as it could be read, with all that is wrong with it.
+
+    Args:
+        root: The project folder.
+        config: ``site.toml``, if it is right.
+        names: Its benchmarks in the order of the configuration.
+        loaded: Those of them that could be read.
+        pages: Its Markdown pages that are right, sorted by file.
+        problems: Errors and warnings.
+    """
+
+    root: Path
+    config: SiteConfig | None
+    names: tuple[str, ...]
+    loaded: tuple[Loaded, ...]
+    pages: tuple[Page, ...]
+    problems: tuple[Problem, ...]
+
+    def finish(self) -> Project:
+        """Return the project.
+
+        Raises:
+            TorusError: With every problem, if any of them is an error.
+        """
+        if self.config is None or any(problem.severity == "error" for problem in self.problems):
+            raise TorusError(self.problems)
+        studies = tuple(
+            Study(each.benchmark, each.results, each.is_whole, look_up(each.benchmark, each.results))
+            for each in self.loaded
+        )
+        return Project(self.root, self.config, studies, self.pages, self.problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +97,19 @@ class Project:
 
 
 def load_project(root: Path) -> Project:
-    """Read a project and check that its parts fit each other.
+    """Read a project that is right.
 
     Raises:
         TorusError: With every problem of every file.
     """
+    return read_project(root).finish()
+
+
+def read_project(root: Path) -> Draft:
+    """Read a project and check that its parts fit each other."""
     config: SiteConfig | None = None
     problems: list[Problem] = []
-    whole: list[tuple[Benchmark, Results]] = []
+    loaded: list[Loaded] = []
     try:
         config = load_config(root)
         names = config.benchmarks
@@ -70,7 +123,8 @@ def load_project(root: Path) -> Project:
         problems.extend(wrong_too)
         if benchmark is not None:
             problems.extend(check_results(benchmark, results, is_whole=not wrong))
-            whole.append((benchmark, results))
+            is_whole = not wrong and all(problem.severity == "warning" for problem in wrong_too)
+            loaded.append(Loaded(benchmark, results, is_whole))
     pages: list[Page] = []
     for path, folder in _page_files(root, names):
         try:
@@ -81,11 +135,7 @@ def load_project(root: Path) -> Project:
         problems.append(
             Problem(f"{SOURCE}/index.md", found="no home page", expected="a Markdown page", action="add it")
         )
-    errors = [problem for problem in problems if problem.severity == "error"]
-    if errors or config is None:
-        raise TorusError(problems)
-    studies = tuple(Study(benchmark, results, look_up(benchmark, results)) for benchmark, results in whole)
-    return Project(root, config, studies, tuple(pages), tuple(problems))
+    return Draft(root, config, tuple(names), tuple(loaded), tuple(pages), tuple(problems))
 
 
 def _page_files(root: Path, names: tuple[str, ...]) -> Iterator[tuple[Path, str]]:
@@ -95,16 +145,3 @@ def _page_files(root: Path, names: tuple[str, ...]) -> Iterator[tuple[Path, str]
     for name in names:
         for path in sorted((source / name).glob("*.md")):
             yield path, name
-
-
-def check_project(root: Path) -> tuple[Problem, ...]:
-    """Return every problem of a project without building it: files, fit, clips named and clips there.
-
-    Returns:
-        Errors and warnings, sorted.
-    """
-    try:
-        project = load_project(root)
-    except TorusError as error:
-        return error.problems
-    return tuple(sorted(set(project.warnings)))

@@ -72,10 +72,9 @@ def run(request: Request, *, report: Reporter) -> bool:
     from torus_site.build import plan  # noqa: PLC0415  not needed when nothing changed
     from torus_site.errors import TorusError  # noqa: PLC0415  not needed when nothing changed
     from torus_site.output import refuse_foreign, write  # noqa: PLC0415  not needed when nothing changed
-    from torus_site.project import load_project  # noqa: PLC0415  not needed when nothing changed
 
     refuse_foreign(into, project=project)
-    site = plan(load_project(project), cache=cache, jobs=request.jobs, progress=report.progress)
+    site = plan(project, cache=cache, jobs=request.jobs, progress=report.progress)
     if site.warnings and request.strict:
         raise TorusError(site.warnings)
     total = len(site.entries)
