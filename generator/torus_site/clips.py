@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from torus_site.benchmark.check import show
 from torus_site.config import AudioConfig
 from torus_site.errors import MediaError, Problem
 from torus_site.media import MediaLibrary, MediaSettings
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from torus_site.media import Asset
     from torus_site.project import Draft
-    from torus_site.records.model import ClipRef
+    from torus_site.records.model import CellRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +36,24 @@ class Clips:
     problems: tuple[Problem, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Reference:
+    """Where results first name a clip: the file, the cell in words, and the content it had then."""
+
+    file: str
+    cell: str
+    sha256: str
+
+
 def publish(draft: Draft, *, cache: Path, jobs: int, progress: Callable[[str, int, int], None]) -> Clips:
     """Encode and measure every clip that results name.
 
     Those of a project with other problems are examined too, so that all can be told at once; what is
     encoded meanwhile is in the cache when those are mended.
     """
-    references = dict(_references(draft))
+    references: dict[str, _Reference] = {}
+    for path, reference in _references(draft):
+        references.setdefault(path, reference)
     audio = draft.config.audio if draft.config else AudioConfig()
     settings = MediaSettings(
         format=audio.format, bitrate_kbps=audio.bitrate_kbps, spectrogram=audio.spectrograms
@@ -52,33 +64,44 @@ def publish(draft: Draft, *, cache: Path, jobs: int, progress: Callable[[str, in
     try:
         assets = library.publish(wanted, progress=lambda done, total: progress("clips", done, total))
     except MediaError as error:
-        problems += error.problems
+        problems += (_name_cell(problem, references) for problem in error.problems)
         wrong = {problem.file for problem in problems}
         assets = library.publish([path for path in wanted if path not in wrong])
     problems += [
         Problem(
-            file,
             path,
-            f"a clip with sha256 {assets[path].sha256[:12]}…",
-            f"the clip the answers are about, {clip.sha256[:12]}…",
+            reference.cell,
+            f"sha256 {assets[path].sha256[:12]}…",
+            f"{reference.sha256[:12]}…, that of the clip {reference.file} is about",
             "run the evaluator again or restore the clip",
         )
-        for path, (file, clip) in references.items()
-        if path in assets and assets[path].sha256 != clip.sha256
+        for path, reference in references.items()
+        if path in assets and assets[path].sha256 != reference.sha256
     ]
     files: dict[str, Path] = {}
     by_path = {path: _place(asset, files) for path, asset in assets.items()}
     return Clips(by_path, files, (*problems, *library.warnings, *_unused(draft, references)))
 
 
-def _references(draft: Draft) -> Iterator[tuple[str, tuple[str, ClipRef]]]:
+def _references(draft: Draft) -> Iterator[tuple[str, _Reference]]:
     for loaded in draft.loaded:
         for run in loaded.results.runs:
             file = loaded.results.file_of(run)
             for item in run.items:
                 for cell in item.cells:
                     if cell.clip:
-                        yield cell.clip.path, (file, cell.clip)
+                        words = f"{run.system}, {item.item}{_say_point(cell)}"
+                        yield cell.clip.path, _Reference(file, words, cell.clip.sha256)
+
+
+def _say_point(cell: CellRecord) -> str:
+    return f", {show(cell.at)}" if cell.at else ""
+
+
+def _name_cell(problem: Problem, references: Mapping[str, _Reference]) -> Problem:
+    """Say which cell a clip was for, after where in the clip something is wrong."""
+    place = ", ".join(part for part in (problem.place, references[problem.file].cell) if part)
+    return replace(problem, place=place)
 
 
 def _place(asset: Asset, files: dict[str, Path]) -> ClipAsset:
