@@ -123,9 +123,9 @@ def answer_data(question="S1.1", **changes):
     } | changes
 
 
-def run_data(items=("bell",), **changes):
+def run_data(names=("bell",), **changes):
     """The content of a computed run with scores in total and by stage."""
-    count = len(items)
+    count = len(names)
     return {
         "schema": 1,
         "kind": "run",
@@ -133,7 +133,7 @@ def run_data(items=("bell",), **changes):
         "source": "computed",
         "system": "cascade",
         "provenance": {"tool": "torus-eval", "tool_version": "0.1.0", "seed": 1},
-        "items": [{"item": item, "cells": [cell_data(item, stage) for stage in STAGES]} for item in items],
+        "items": [{"item": item, "cells": [cell_data(item, stage) for stage in STAGES]} for item in names],
         "scores": [
             score_data(correct=3 * count, n=4 * count),
             score_data(at={"stage": "S1"}, correct=2 * count, n=2 * count),

@@ -257,8 +257,16 @@ def check_version(model: type[BaseModel], data: object, *, file: str) -> Problem
     return Problem(file, "/schema", found, one_of(known), "this version of torus-site knows no other schema")
 
 
-def freeze(data: object) -> object:
-    """Turn lists into tuples, which strict models ask for."""
+def freeze(data: object, *, deepest: int = 100) -> object:
+    """Turn lists into tuples, which strict models ask for.
+
+    Raises:
+        RecursionError: Values are nested deeper than any model allows.
+    """
+    if deepest < 0:
+        raise RecursionError
     if isinstance(data, dict):
-        return {key: freeze(value) for key, value in data.items()}
-    return tuple(freeze(value) for value in data) if isinstance(data, list) else data
+        return {key: freeze(value, deepest=deepest - 1) for key, value in data.items()}
+    if isinstance(data, list):
+        return tuple(freeze(value, deepest=deepest - 1) for value in data)
+    return data
