@@ -13,10 +13,10 @@ BAR = re.compile(r"m(\d+)(?: 0|-(\d+))v(\d+)")
 
 def read_bars(path):
     """Follow a path and return x, top and bottom of each bar."""
-    head, _, _ = path.partition("m")
+    head, _, path = path.partition("m")
     x, y = map(int, head[1:].split())
     bars = []
-    for dx, rise, length in BAR.findall(path):
+    for dx, rise, length in BAR.findall(f"m{path}"):
         x += int(dx)
         top = y - int(rise or 0)
         y = top + int(length)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from pydantic_core import to_json
 
 from torus_site.views.format import PLUS_MINUS
 
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 Json = dict[str, object]
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA_STARTS = frozenset("=+-@\t\r\n")
 _NUMBER = re.compile(r"[+-]?[0-9.]+(e[+-]?[0-9]+)?")
+_QUOTED = re.compile(r'[",\r\n]')
 _OUTPUT = ("clip", "caption", "note")
 _ANSWER = (
     "question",
@@ -40,7 +41,7 @@ _FIXED = ("system", "source", *_OUTPUT, *_ANSWER)
 
 
 def item_json(lookup: Lookup, item: Item, media: Mapping[str, ClipAsset]) -> bytes:
-    """Write everything about an item as strict JSON, one cell, clip or answer a line.
+    """Write everything about an item as strict JSON, one cell, system or output a line.
 
     Args:
         lookup: The benchmark and its results.
@@ -50,42 +51,24 @@ def item_json(lookup: Lookup, item: Item, media: Mapping[str, ClipAsset]) -> byt
     Raises:
         KeyError: A clip of the item is not in ``media``.
     """
-    cells = list(_list_cells(lookup, item))
-    parts = {
-        "benchmark": _encode(lookup.descriptor.id),
-        "item": _encode(
-            {
-                "id": item.id,
-                "title": item.title,
-                "summary": item.summary,
-                "notice": item.notice,
-                "facets": item.facets,
-                "flags": item.flags,
-            }
-        ),
-        "cells": _encode_lines(cell.model_dump(mode="json") for _, _, cell in lookup.item_cells(item)),
-        "systems": _encode_lines(
-            _describe_system(lookup, system) for system in dict.fromkeys(s for s, _, _ in cells)
-        ),
-        "outputs": _encode_lines(
-            {
-                "system": system,
-                "at": cell.at,
-                "clip": media[cell.clip.path].src if cell.clip else None,
-                "sha256": cell.clip.sha256 if cell.clip else None,
-                "caption": cell.caption,
-                "note": cell.note,
-            }
-            for system, _, cell in cells
-        ),
-        "answers": _encode_lines(
-            {"system": system, "at": cell.at, **answer.model_dump(mode="json")}
-            for system, _, cell in cells
-            for answer in cell.answers
-        ),
+    outputs = list(_list_outputs(lookup, item))
+    systems = dict.fromkeys(system for system, _, _ in outputs)
+    described = {
+        "id": item.id,
+        "title": item.title,
+        "summary": item.summary,
+        "notice": item.notice,
+        "facets": item.facets,
+        "flags": item.flags,
     }
-    body = ",\n".join(f"{_encode(name)}: {text}" for name, text in sorted(parts.items()))
-    return f"{{\n{body}\n}}\n".encode()
+    parts = (
+        b'"benchmark": ' + to_json(lookup.descriptor.id),
+        b'"item": ' + to_json(described),
+        b'"cells": ' + _encode_lines(cell for _, _, cell in lookup.item_cells(item)),
+        b'"systems": ' + _encode_lines(_describe_system(lookup, system) for system in systems),
+        b'"outputs": ' + _encode_lines(_describe_output(system, cell, media) for system, _, cell in outputs),
+    )
+    return b"{\n" + b",\n".join(parts) + b"\n}\n"
 
 
 def item_csv(lookup: Lookup, item: Item, media: Mapping[str, ClipAsset]) -> bytes:
@@ -104,15 +87,16 @@ def item_csv(lookup: Lookup, item: Item, media: Mapping[str, ClipAsset]) -> byte
     letters = lookup.descriptor.letters
     axes = [f"axis_{axis.id}" if axis.id in _FIXED else axis.id for axis in lookup.descriptor.axes]
     head = ["system", "source", *axes, *_OUTPUT, *_ANSWER, *(f"option_{letter}" for letter in letters)]
-    questions = {question.id: question for cell in item.cells for question in cell.questions}
-    unasked = [[""] * (len(_ANSWER) + len(letters))]
-    rows = [head]
-    for system, key, cell in _list_cells(lookup, item):
+    asked = {question.id: _Asked.of(question, letters) for cell in item.cells for question in cell.questions}
+    unasked = "," * (len(_ANSWER) + len(letters) - 1)
+    lines = [_write_row(head)]
+    for system, key, cell in _list_outputs(lookup, item):
         clip = media[cell.clip.path].src if cell.clip else ""
-        output = [system, lookup.entries[system].source, *key, clip, cell.caption or "", cell.note or ""]
-        answered = [_flatten(answer, questions[answer.question], letters) for answer in cell.answers]
-        rows += [[*output, *answer] for answer in answered or unasked]
-    return _write_csv(rows)
+        source = lookup.entries[system].source
+        output = _write_row([system, source, *key, clip, cell.caption or "", cell.note or ""])
+        answers = [asked[answer.question].write(answer) for answer in cell.answers]
+        lines += [f"{output},{answer}" for answer in answers or [unasked]]
+    return _join_lines(lines)
 
 
 def table_csv(table: TableView) -> bytes:
@@ -126,7 +110,7 @@ def table_csv(table: TableView) -> bytes:
         columns.insert(0, ["Group", *(title for title, _ in placed)])
     for index, head in enumerate(table.heads):
         columns += _spread_column(head, [row.cells[index] for _, row in placed])
-    return _write_csv(zip(*columns, strict=True))
+    return _join_lines(map(_write_row, zip(*columns, strict=True)))
 
 
 def _spread_column(head: HeadView, cells: Sequence[TableCell]) -> list[list[str]]:
@@ -141,7 +125,7 @@ def _spread_column(head: HeadView, cells: Sequence[TableCell]) -> list[list[str]
     return columns
 
 
-def _list_cells(lookup: Lookup, item: Item) -> Iterator[tuple[str, PointKey, CellRecord]]:
+def _list_outputs(lookup: Lookup, item: Item) -> Iterator[tuple[str, PointKey, CellRecord]]:
     """Yield every output for an item: systems in their order, each along the axes."""
     for system in lookup.systems:
         cells = lookup.cells(system, item.id)
@@ -153,42 +137,54 @@ def _describe_system(lookup: Lookup, system: str) -> Json:
     return {"id": entry.id, "title": entry.title, "source": entry.source, "citation": run.citation}
 
 
-def _flatten(answer: Answer, question: Question, letters: str) -> list[str]:
-    options = dict(zip(letters, question.options, strict=True))
-    return [
-        question.id,
-        question.element,
-        question.text,
-        question.key,
-        options[question.key],
-        answer.pick or "",
-        options[answer.pick] if answer.pick else "",
-        answer.response or "",
-        answer.reason,
-        "true" if answer.correct else "false",
-        *question.options,
-    ]
+def _describe_output(system: str, cell: CellRecord, media: Mapping[str, ClipAsset]) -> Json:
+    return {
+        "system": system,
+        "at": cell.at,
+        "clip": media[cell.clip.path].src if cell.clip else None,
+        "sha256": cell.clip.sha256 if cell.clip else None,
+        "caption": cell.caption,
+        "note": cell.note,
+        "answers": cell.answers,
+    }
 
 
-def _write_csv(rows: Iterable[Sequence[str]]) -> bytes:
-    text = io.StringIO(newline="")
-    # The module quotes only those line ends it writes itself, so both its characters are needed.
-    csv.writer(text, lineterminator="\r\n").writerows([_guard(cell) for cell in row] for row in rows)
-    return text.getvalue().encode()
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The cells of a question, written once for all its answers."""
+
+    question: str
+    options: Mapping[str, str]
+
+    @classmethod
+    def of(cls, question: Question, letters: str) -> _Asked:
+        options = dict(zip(letters, question.options, strict=True))
+        told = (question.id, question.element, question.text, question.key, options[question.key])
+        return cls(_write_row(told), {letter: _write_cell(text) for letter, text in options.items()})
+
+    def write(self, answer: Answer) -> str:
+        """Write the rest of an answer's row."""
+        picked = f"{answer.pick},{self.options[answer.pick]}" if answer.pick else ","
+        said = _write_row((answer.response or "", answer.reason, "true" if answer.correct else "false"))
+        return ",".join((self.question, picked, said, *self.options.values()))
 
 
-def _guard(text: str) -> str:
-    """Keep a spreadsheet from running a cell; a number stays a number."""
-    if not text.startswith(_FORMULA_STARTS) or _NUMBER.fullmatch(text):
-        return text
-    return f"'{text}"
+def _write_row(cells: Iterable[str]) -> str:
+    return ",".join(map(_write_cell, cells))
 
 
-def _encode(value: object) -> str:
-    return json.dumps(value, allow_nan=False, ensure_ascii=False, sort_keys=True)
+def _write_cell(text: str) -> str:
+    """Quote a cell where it must be, and keep a spreadsheet from running it; a number stays a number."""
+    if text[:1] in _FORMULA_STARTS and not _NUMBER.fullmatch(text):
+        text = f"'{text}"
+    return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
 
 
-def _encode_lines(values: Iterable[object]) -> str:
+def _join_lines(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\r\n" for line in lines).encode()
+
+
+def _encode_lines(values: Iterable[object]) -> bytes:
     """Write a list with one value a line, which reads well and is quick to write."""
-    lines = ",\n".join(f"  {_encode(value)}" for value in values)
-    return f"[\n{lines}\n]" if lines else "[]"
+    lines = b",\n".join(b"  " + to_json(value) for value in values)
+    return b"[\n" + lines + b"\n]" if lines else b"[]"

@@ -19,6 +19,13 @@ WAVE_HEIGHT: Final = 40
 _STEP: Final = WAVE_WIDTH // WAVE_BARS
 _REACH: Final = WAVE_HEIGHT // 2 - 2
 _PEAK_SCALE: Final = 100
+_HEIGHTS: Final = tuple(-(-peak * _REACH // _PEAK_SCALE) for peak in range(_PEAK_SCALE + 1))
+"""Height of a bar by its peak, rounded up so that any sound at all shows."""
+_BARS: Final = tuple(
+    tuple(f"m{_STEP}{-(before + height) or ' 0'}v{2 * height}" for height in range(_REACH + 1))
+    for before in range(_REACH + 1)
+)
+"""From the lower end of one bar to the upper end of the next and down it, by the heights of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +55,25 @@ def draw_wave(peaks: Sequence[int]) -> str:
     """Draw peaks as upright bars, for a stroked path in a box 300 wide and 40 high.
 
     Whole numbers and relative moves keep many waveforms small: a bar's text depends on its height and the one
-    before it alone, which compresses well. Any sound at all shows as the lowest bar, silence as none.
+    before it alone, which compresses well. Any sound at all shows, silence is blank.
 
     Args:
-        peaks: Heights from 0 to 100 at even times, any number of them; a bar takes the greatest of its span.
+        peaks: Heights from 0 to 100 at even times, any number of them; a bar takes the greatest of its span,
+            and as many peaks as bars (``WAVE_BARS``) are drawn quickest.
 
     Returns:
         The ``d`` of the path, empty without peaks.
 
     >>> draw_wave([0, 100, 50])[:38], draw_wave([])
-    ('M1 20m0 0v0m2 0v0m2 0v0m2 0v0m2 0v0m2 ', '')
+    ('M-1 20m2 0v0m2 0v0m2 0v0m2 0v0m2 0v0m2', '')
     """
-    points = len(peaks)
-    if not points:
+    if not peaks:
         return ""
-    edges = [bar * points // WAVE_BARS for bar in range(WAVE_BARS + 1)]
-    # With fewer peaks than bars a span may be empty; then the peak it lies in is drawn again.
-    greatest = [max(peaks[low : max(high, low + 1)]) for low, high in pairwise(edges)]
-    heights = [-(-height * _REACH // _PEAK_SCALE) for height in greatest]
-    first = _draw_bar(0, heights[0], 0)
-    rest = [_draw_bar(before, height, _STEP) for before, height in pairwise(heights)]
-    return f"M{_STEP // 2} {WAVE_HEIGHT // 2}{first}{''.join(rest)}"
+    fits = len(peaks) == WAVE_BARS
+    greatest = peaks if fits else [max(peaks[span]) for span in _cut_spans(len(peaks))]
+    heights = [_HEIGHTS[peak] for peak in greatest]
+    bars = [_BARS[before][height] for before, height in pairwise([0, *heights])]
+    return f"M{_STEP // 2 - _STEP} {WAVE_HEIGHT // 2}{''.join(bars)}"
 
 
 def view_clip(asset: ClipAsset, *, id: str, label: str) -> ClipView:  # noqa: A002 -- the field's name
@@ -88,7 +93,7 @@ def view_clip(asset: ClipAsset, *, id: str, label: str) -> ClipView:  # noqa: A0
 
 
 @cache
-def _draw_bar(before: int, height: int, step: int) -> str:
-    """Move from the lower end of one bar to the upper end of the next, and draw it downwards."""
-    rise = before + height
-    return f"m{step}{-rise if rise else ' 0'}v{2 * height}"
+def _cut_spans(points: int) -> tuple[slice, ...]:
+    """Return the peaks that each bar stands for; with fewer peaks than bars some are drawn again."""
+    edges = [bar * points // WAVE_BARS for bar in range(WAVE_BARS + 1)]
+    return tuple(slice(low, max(high, low + 1)) for low, high in pairwise(edges))

@@ -53,7 +53,11 @@ def verdict_matrix(lookup: Lookup, item: Item, answers: Answers, grid: GridView)
     clips = {
         (row.system.id, cell.point.id): cell.clip.id for row in grid.rows for cell in row.cells if cell.clip
     }
-    columns = [(point, question) for point, questions in asked for question in questions]
+    columns = [
+        (point, question, question_anchor(question.id))
+        for point, questions in asked
+        for question in questions
+    ]
     groups = []
     for title, note, reported in _GROUPS:
         rows = tuple(
@@ -74,20 +78,21 @@ def _link(question: Question) -> LinkView:
 def _make_row(
     system: SystemView,
     answers: Mapping[str, Answer],
-    columns: Sequence[tuple[ValueView, Question]],
+    columns: Sequence[tuple[ValueView, Question, str]],
     clips: Mapping[tuple[str, str], str],
 ) -> VerdictRow:
     """Judge one system. The score counts every question of the page, answered or not."""
     verdicts = tuple(
-        _judge(system, question, answers.get(question.id), clips.get((system.id, point.id), ""))
-        for point, question in columns
+        _judge(system, question, answers.get(question.id), anchor, clips.get((system.id, point.id), ""))
+        for point, question, anchor in columns
     )
     correct = sum(verdict.state == "correct" for verdict in verdicts)
     return VerdictRow(system=system, verdicts=verdicts, score=f"{correct}/{len(columns)}")
 
 
-def _judge(system: SystemView, question: Question, answer: Answer | None, clip: str) -> VerdictView:
-    anchor = question_anchor(question.id)
+def _judge(
+    system: SystemView, question: Question, answer: Answer | None, anchor: str, clip: str
+) -> VerdictView:
     place = f"{system.title}, question {question.id}"
     if answer is None:
         return VerdictView("none", "Not answered", f"{place}: not answered", anchor, clip)
