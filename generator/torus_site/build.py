@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from torus_site.blocks import Blocks, Finder, figure_views, table_views
 from torus_site.clips import Clips, publish
 from torus_site.content import render_markdown
-from torus_site.errors import ContentError, Problem, TorusError
+from torus_site.errors import BuildError, ContentError, Problem, TorusError
 from torus_site.output import Entry
 from torus_site.project import read_project
 from torus_site.render import Renderer, environment
@@ -163,7 +163,9 @@ def _tables(study: Study) -> Iterator[Entry]:
 
 def _facts(project: Project) -> tuple[tuple[str, str], ...]:
     """Say what the site was built from; a date stands here only when ``SOURCE_DATE_EPOCH`` fixes it."""
-    files = sorted((project.root / "results").rglob("*.json"))
+    files = sorted(
+        path for path in (project.root / "results").rglob("*.json") if not path.name.startswith(".")
+    )
     results = hashlib.sha256()
     for file in files:
         results.update(file.relative_to(project.root).as_posix().encode() + b"\0" + file.read_bytes())
@@ -173,8 +175,16 @@ def _facts(project: Project) -> tuple[tuple[str, str], ...]:
         ("SHA-256 of all results", results.hexdigest()),
     ]
     if epoch := os.environ.get("SOURCE_DATE_EPOCH", ""):
-        facts.append(("Date", f"{datetime.fromtimestamp(int(epoch), UTC):%Y-%m-%d}"))
+        facts.append(("Date", _write_date(epoch)))
     return tuple(facts)
+
+
+def _write_date(epoch: str) -> str:
+    try:
+        return f"{datetime.fromtimestamp(int(epoch), UTC):%Y-%m-%d}"
+    except (ValueError, OverflowError, OSError):
+        expected = "seconds since 1970 as a whole number"
+        raise BuildError(Problem("SOURCE_DATE_EPOCH", "", repr(epoch), expected)) from None
 
 
 def _digest(*parts: object) -> str:

@@ -33,6 +33,13 @@ class _Group(click.Group):
             raise
         except BrokenPipeError:
             os._exit(PROBLEMS)
+        except OSError as error:
+            # No code here expects it: a full disk, a folder without rights, a file in a folder's place.
+            from torus_site.errors import Problem  # noqa: PLC0415  a run without problems needs none
+
+            place, found = str(error.filename or "the system"), str(error.strerror or error).lower()
+            report((Problem(place, found=found, expected="a file or folder that can be used"),))
+            sys.exit(PROBLEMS)
         except Exception as error:
             problems = getattr(error, "problems", None)
             if problems is None:
@@ -64,7 +71,7 @@ def _count(number: int, noun: str) -> str:
 def _project_option(command: F) -> F:
     return click.option(
         "--project",
-        type=click.Path(file_okay=False, path_type=Path),
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
         default=Path(),
         help="The project folder, the one that holds site_src. Default: this folder.",
     )(command)
@@ -135,7 +142,7 @@ def serve(
 
 
 @main.command()
-@click.argument("target", type=click.Path(file_okay=False, path_type=Path), required=False)
+@click.argument("target", type=click.Path(exists=True, file_okay=False, path_type=Path), required=False)
 @_project_option
 @click.option("--strict", is_flag=True, help="Treat warnings as errors.")
 def check(*, target: Path | None, project: Path, strict: bool) -> None:

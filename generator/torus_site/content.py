@@ -90,10 +90,14 @@ def read_page(path: Path, *, file: str, folder: str = "") -> Page:
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise ContentError(
-            Problem(file, "", f"a file that cannot be read ({error})", "UTF-8 text", "save it as UTF-8")
+            Problem(file, "", str(error.strerror or error).lower(), "a file that can be read")
         ) from None
+    except UnicodeDecodeError as error:
+        found = f"the byte 0x{error.object[error.start]:02x}"
+        at = error.object.count(b"\n", 0, error.start) + 1
+        raise ContentError(Problem(file, f"line {at}", found, "UTF-8 text", "save it as UTF-8")) from None
     lines = text.splitlines()
     front: dict[str, str] = {}
     problems: list[Problem] = []

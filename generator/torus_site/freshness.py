@@ -89,7 +89,7 @@ def inputs(project: Path, *, theme: Path, skip: Path | None = None) -> dict[str,
 
 def state_file(cache: Path, into: Path) -> Path:
     """Return where the state of builds into one folder is kept."""
-    key = hashlib.sha256(str(into.resolve()).encode()).hexdigest()[:16]
+    key = hashlib.sha256(os.path.realpath(into).encode()).hexdigest()[:16]
     return cache / f"build-{key}.json"
 
 

@@ -128,7 +128,7 @@ def refuse_foreign(into: Path, *, project: Path | None = None) -> None:
     else:
         return
     raise BuildError(
-        Problem(into.name, "", found, "an empty folder or an earlier build", "choose another --output")
+        Problem(into.as_posix(), "", found, "an empty folder or an earlier build", "choose another --output")
     )
 
 
@@ -160,17 +160,17 @@ def _manifest(outputs: dict[str, Written]) -> bytes:
 @contextmanager
 def _staging(into: Path) -> Iterator[Path]:
     """Give a folder beside the output, on the same disk, and leave none behind."""
-    into.parent.mkdir(parents=True, exist_ok=True)
-    for old in into.parent.glob(f".{into.name}.staging-*"):
-        if time.time() - old.stat().st_mtime > _ABANDONED_S:
-            shutil.rmtree(old, ignore_errors=True)
     folder = into.parent / f".{into.name}.staging-{os.getpid()}"
     try:
+        into.parent.mkdir(parents=True, exist_ok=True)
+        for old in into.parent.glob(f".{into.name}.staging-*"):
+            if time.time() - old.stat().st_mtime > _ABANDONED_S:
+                shutil.rmtree(old, ignore_errors=True)
         folder.mkdir(exist_ok=True)
         yield folder
     except OSError as error:
         raise BuildError(
-            Problem(into.name, "", f"{error.strerror or error}", "a folder that can be written")
+            Problem(into.as_posix(), "", str(error.strerror or error).lower(), "a folder that can be written")
         ) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
