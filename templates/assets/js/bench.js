@@ -188,6 +188,10 @@
     screen,
   );
 
+  new ResizeObserver(() => {
+    document.documentElement.style.setProperty("--bar", `${bar.isConnected ? bar.offsetHeight : 0}px`);
+  }).observe(bar);
+
   /** @param {string} words */
   const say = (words) => {
     if (said.textContent !== words) said.textContent = words;
@@ -203,6 +207,8 @@
     panel.hidden = !panel.hidden;
     more.setAttribute("aria-expanded", String(!panel.hidden));
     describe();
+    const clip = current();
+    if (clip) requestAnimationFrame(() => buttons[clip.id].scrollIntoView({ block: "nearest" }));
   };
 
   /** @type {HTMLDialogElement | undefined} */

@@ -45,10 +45,12 @@
       paintMarker(trace, it.marker);
       if (trace.error_y) it.error_y = { thickness: 1.25, width: 0, ...trace.error_y, color: colour("ink") };
       if (trace.error_x) it.error_x = { thickness: 1.25, width: 0, ...trace.error_x, color: colour("ink") };
+      it.textfont = { ...trace.textfont, color: colour("ink") };
       if (trace.type === "heatmap") {
+        const fill = colour("fill").replace("rgb(", "rgba(");
         it.colorscale = [
-          [0, colour("bg-soft")],
-          [1, colour("accent")],
+          [0, fill.replace(")", ", 0.05)")],
+          [1, fill.replace(")", ", 0.55)")],
         ];
         it.showscale = false;
       }
@@ -62,7 +64,7 @@
    * @param {any} layout
    */
   const dress = (box, layout) => {
-    const axis = { gridcolor: colour("line"), zerolinecolor: colour("line"), linecolor: colour("ink-soft"), fixedrange: true };
+    const axis = { gridcolor: colour("line"), zerolinecolor: colour("line"), fixedrange: true };
     const shapes = (layout.shapes || []).map((/** @type {any} */ shape) => ({
       ...shape,
       line: { width: 1, ...shape.line, color: colour("ink") },
