@@ -32,7 +32,7 @@ _LAYER_3: Final = 1
 _MONO: Final = 3
 _TAG_BYTES: Final = 156
 _TOC_POINTS: Final = 100
-_CRC_LANES: Final = 512
+_CRC_LANES: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,8 @@ class FrameHeader:
 
     def continues(self, other: FrameHeader) -> bool:
         """Whether this frame can belong to the same stream as ``other``."""
+        if self is other:
+            return True
         return (self.version, self.rate_hz, self.channels) == (other.version, other.rate_hz, other.channels)
 
 
@@ -111,19 +113,18 @@ def find_frames(data: bytes) -> Iterator[tuple[int, FrameHeader]]:
     """
     offset, previous_end = 0, -1
     first: FrameHeader | None = None
-    while (offset := data.find(b"\xff", offset)) >= 0:
-        header = parse_header(data, offset)
-        if header is None or not header.continues(first or header) or offset + header.length > len(data):
-            offset += 1
-            continue
-        end = offset + header.length
-        following = parse_header(data, end)
-        if offset == previous_end or end == len(data) or (following and following.continues(header)):
-            first = first or header
-            yield offset, header
-            offset = previous_end = end
-        else:
-            offset += 1
+    header = parse_header(data)
+    while offset >= 0:
+        if header and header.continues(first or header) and (end := offset + header.length) <= len(data):
+            following = parse_header(data, end)
+            beside = following is not None and following.continues(header)
+            if beside or offset == previous_end or end == len(data):
+                first = first or header
+                yield offset, header
+                offset, previous_end, header = end, end, following
+                continue
+        offset = data.find(b"\xff", offset + 1)
+        header = parse_header(data, max(offset, 0))
 
 
 @dataclass(frozen=True, slots=True)
