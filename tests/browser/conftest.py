@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-PATIENCE_MS = 10_000
+PATIENCE_MS = 30_000
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ list_missing() {
 	have_chromium || echo chromium
 	have espeak-ng || echo espeak-ng
 	have flite || echo flite
+	have ffmpeg || echo ffmpeg
 	have node || echo nodejs
 	have npm || echo npm
 	have java || echo default-jre-headless
@@ -56,6 +57,7 @@ echo "Missing, and not to be had without a package manager and the right to use 
 for package in $missing; do
 	case $package in
 	chromium) echo "  Chromium (or Chrome; or set CHROMIUM to its path): the browser tests will be skipped" ;;
+	ffmpeg) echo "  ffmpeg: the tests of containers that only it can read will be skipped" ;;
 	espeak-ng | flite) echo "  $package: the tests of the evaluator's speech will be skipped" ;;
 	nodejs | npm) echo "  $package: the tests of the JavaScript and the accessibility and HTML checks will be skipped" ;;
 	*) echo "  Java (17 or newer): the HTML check will be skipped" ;;
