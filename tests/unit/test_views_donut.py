@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from support.drawn import drawn_marks, read_svg, texts
-from torus_site.views.donut import HEIGHT, WIDTH, draw_donut, plot_donut
+from torus_site.views.donut import WIDTH, donut_height, draw_donut, plot_donut
 from torus_site.views.model import ValueView
 from torus_site.views.series import Chart, Fact, Mark, Series
 from torus_site.views.svg import TEXT_SIZE, measure
@@ -48,8 +48,29 @@ def test_slice_has_its_name_count_and_share_beside_it():
     ]
 
 
-def test_short_name_is_preferred():
-    assert "A" in texts(draw_donut(make_chart(1, short="A"), "c"), "label")
+def test_short_name_stands_beside_the_slice_and_in_the_key():
+    chart = make_chart(1, 3, short="A")
+    assert texts(draw_donut(chart, "c"), "label") == ["A", "A", "4", "tests", "A", "A"]
+    assert texts(draw_donut(chart, "c"), "tick") == ["Value 0", "Value 1"]
+    notes = [note["text"] for note in plot_donut(chart)["layout"]["annotations"]]
+    assert notes[1:] == ["A", "Value 0", "A", "Value 1"]
+    assert donut_height(chart) > donut_height(make_chart(1, 3))
+
+
+def test_key_lies_where_the_drawing_has_it():
+    chart = make_chart(1, 3, short="A")
+    layout = plot_donut(chart)["layout"]
+    drawn = [
+        (float(it.get("x")), float(it.get("y"))) for it in read_svg(draw_donut(chart, "c")).iter("text")
+    ][-4:]
+    plotted = [
+        (
+            note["xshift"] + layout["margin"]["l"],
+            layout["height"] - layout["margin"]["b"] - note["yshift"] - 3,
+        )
+        for note in layout["annotations"][1:]
+    ]
+    assert plotted == drawn
 
 
 def test_middle_tells_the_total():
@@ -82,7 +103,7 @@ def test_empty_bank_has_no_ring():
 def test_labels_stay_in_the_box_and_apart(counts):
     found = labels(draw_donut(make_chart(*counts), "c"))
     for x, y, anchor, text in found:
-        assert TEXT_SIZE / 2 < y < HEIGHT
+        assert TEXT_SIZE / 2 < y < donut_height(make_chart(*counts))
         left = x if anchor == "start" else x - measure(text)
         assert left > -1
         assert left + measure(text) < WIDTH + 1

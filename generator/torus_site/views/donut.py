@@ -1,4 +1,7 @@
-"""A ring of shares, each with its name, count and percentage beside it."""
+"""A ring of shares, each with its name, count and percentage beside it.
+
+A value with a short name has that beside its slice, and a key below the ring tells what it stands for.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from torus_site.views.format import format_raw
 from torus_site.views.interactive import hover_text, make_layout
-from torus_site.views.svg import TEXT_SIZE, drawing, element, shorten, tip
+from torus_site.views.svg import TEXT_SIZE, drawing, element, measure, shorten, tip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,11 +23,14 @@ if TYPE_CHECKING:
     from torus_site.views.series import Chart, Mark
 
 WIDTH: Final = 340
-HEIGHT: Final = 232
+_RING: Final = 232
+"""Height of the part that holds the ring."""
 _RADIUS: Final = 84.0
 _HOLE: Final = 0.6
 _LINE: Final = 15.0
 _LABEL: Final = 2 * _LINE + 4
+_KEY: Final = 20
+_KEY_GAP: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,12 @@ class _Slice:
         return _point((self.start + self.end) / 2)
 
 
+def donut_height(chart: Chart) -> int:
+    """Return the height of the box: the ring, and below it the key if there is one."""
+    keys = _list_keys(chart)
+    return max(y for _, y, _, _ in keys) + 8 if keys else _RING
+
+
 def draw_donut(chart: Chart, name: str) -> Markup:
     """Draw the ring.
 
@@ -56,8 +68,9 @@ def draw_donut(chart: Chart, name: str) -> Markup:
         *(_draw_slice(chart, it) for it in slices),
         *_draw_labels(slices),
         *_draw_total(chart),
+        *_draw_key(chart),
         width=WIDTH,
-        height=HEIGHT,
+        height=donut_height(chart),
         title=chart.title,
         description=chart.alt,
     )
@@ -66,9 +79,10 @@ def draw_donut(chart: Chart, name: str) -> Markup:
 def plot_donut(chart: Chart) -> dict[str, object]:
     """Return the same ring for plotly."""
     slices = _cut(chart)
-    marks = [it.mark for it in slices]
-    side = round((WIDTH - 2 * _RADIUS) / 2)
-    level = round((HEIGHT - 2 * _RADIUS) / 2)
+    height = donut_height(chart)
+    side = round(WIDTH / 2 - _RADIUS)
+    top = round(_RING / 2 - _RADIUS)
+    bottom = round(height - _RING / 2 - _RADIUS)
     (series,) = chart.series
     trace = {
         "type": "pie",
@@ -76,7 +90,7 @@ def plot_donut(chart: Chart) -> dict[str, object]:
         "sort": False,
         "direction": "clockwise",
         "labels": [it.category.title for it in slices],
-        "values": [mark.value for mark in marks],
+        "values": [it.mark.value for it in slices],
         "text": [hover_text(_label(it)) for it in slices],
         "textinfo": "text",
         "textposition": "outside",
@@ -86,17 +100,40 @@ def plot_donut(chart: Chart) -> dict[str, object]:
         "meta": {"hues": [it.hue for it in slices]},
     }
     total, noun = _total(chart)
-    layout = make_layout(HEIGHT, {"l": side, "r": side, "t": level, "b": level}) | {
-        "annotations": [
-            {
-                "text": f"<b>{total}</b><br>{hover_text([noun])}",
-                "x": 0.5,
-                "y": 0.5,
-                "showarrow": False,
-            }
-        ]
-    }
-    return {"data": [trace], "layout": layout}
+    place = {"xref": "paper", "yref": "paper", "showarrow": False}
+    middle = {**place, "text": f"<b>{total}</b><br>{hover_text([noun])}", "x": 0.5, "y": 0.5}
+    # The area of the chart ends with the ring; the key is placed in pixels below it.
+    key = [
+        {
+            **place,
+            "text": hover_text([text]),
+            "x": 0,
+            "xanchor": "left",
+            "xshift": x - side,
+            "y": 0,
+            "yanchor": "bottom",
+            "yshift": height - bottom - y - 3,
+        }
+        for x, y, _, text in _list_keys(chart)
+    ]
+    layout = make_layout(height, {"l": side, "r": side, "t": top, "b": bottom})
+    return {"data": [trace], "layout": layout | {"annotations": [middle, *key]}}
+
+
+def _list_keys(chart: Chart) -> list[tuple[int, int, str, str]]:
+    """Return the texts of the key, short names and titles: where each starts, its base, kind and text."""
+    told = [category for category in chart.categories if category.short not in {"", category.title}]
+    indent = round(max((measure(category.short) for category in told), default=0)) + _KEY_GAP
+    return [
+        (x, _RING + _KEY * (index + 1), kind, text)
+        for index, category in enumerate(told)
+        for x, kind, text in ((0, "label", category.short), (indent, "tick", category.title))
+    ]
+
+
+def _draw_key(chart: Chart) -> Iterator[Markup]:
+    for x, y, kind, text in _list_keys(chart):
+        yield element("text", text, x=x, y=y, class_=kind)
 
 
 def _cut(chart: Chart) -> list[_Slice]:
@@ -163,12 +200,12 @@ def _label(it: _Slice) -> list[str]:
 
 def _label_height(it: _Slice) -> float:
     """Return where the first line of a label would best stand."""
-    return HEIGHT / 2 + it.middle[1] * (_RADIUS + 14) - _LINE / 2 + TEXT_SIZE * 0.35
+    return _RING / 2 + it.middle[1] * (_RADIUS + 14) - _LINE / 2 + TEXT_SIZE * 0.35
 
 
 def _label_distance(y: float) -> float:
     """Return how far from the middle a label must start to clear the ring at its height."""
-    nearest = min(abs(y + shift - HEIGHT / 2) for shift in (-TEXT_SIZE * 0.7, 0.0, _LINE))
+    nearest = min(abs(y + shift - _RING / 2) for shift in (-TEXT_SIZE * 0.7, 0.0, _LINE))
     reach = _RADIUS + 8
     return max(math.sqrt(max(reach**2 - nearest**2, 0.0)), 12.0)
 
@@ -178,7 +215,7 @@ def _spread(wanted: Sequence[float]) -> list[float]:
     placed: list[float] = []
     for y in wanted:
         placed.append(max(y, placed[-1] + _LABEL if placed else TEXT_SIZE))
-    limit = HEIGHT - _LINE - 4
+    limit = _RING - _LINE - 4
     for index in range(len(placed) - 1, -1, -1):
         placed[index] = min(placed[index], limit)
         limit = placed[index] - _LABEL
@@ -187,7 +224,7 @@ def _spread(wanted: Sequence[float]) -> list[float]:
 
 def _draw_total(chart: Chart) -> Iterator[Markup]:
     total, noun = _total(chart)
-    for text, y, size in ((total, HEIGHT / 2 + 2, 22), (noun, HEIGHT / 2 + 20, None)):
+    for text, y, size in ((total, _RING / 2 + 2, 22), (noun, _RING / 2 + 20, None)):
         yield element("text", text, x=WIDTH / 2, y=y, class_="label", text_anchor="middle", font_size=size)
 
 
@@ -203,4 +240,4 @@ def _point(turn: float) -> tuple[float, float]:
 
 def _place(turn: float, radius: float) -> str:
     x, y = _point(turn)
-    return f"{WIDTH / 2 + radius * x:.1f} {HEIGHT / 2 + radius * y:.1f}"
+    return f"{WIDTH / 2 + radius * x:.1f} {_RING / 2 + radius * y:.1f}"

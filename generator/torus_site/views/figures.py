@@ -9,7 +9,7 @@ from markupsafe import escape
 from torus_site.views.bars import bars_height, draw_bars, plot_bars
 from torus_site.views.comparison import chart_scores
 from torus_site.views.coverage import chart_shares
-from torus_site.views.donut import HEIGHT, WIDTH, draw_donut, plot_donut
+from torus_site.views.donut import WIDTH, donut_height, draw_donut, plot_donut
 from torus_site.views.matrix import draw_matrix, matrix_height, plot_matrix
 from torus_site.views.model import FigureView
 from torus_site.views.series import chart_table
@@ -50,7 +50,7 @@ def figure(lookup: Lookup, spec: FigureSpec) -> FigureView:
 
 def _make_donut(chart: Chart) -> FigureView:
     svg = draw_donut(chart, f"figure-{chart.id}")
-    return _make(chart, svg, (WIDTH, HEIGHT), plot_donut(chart))
+    return _make(chart, svg, (WIDTH, donut_height(chart)), plot_donut(chart))
 
 
 def _make_bars(chart: Chart) -> FigureView:

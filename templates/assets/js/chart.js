@@ -113,8 +113,11 @@
       button.onclick = () => {
         const shown = button.getAttribute("aria-pressed") !== "true";
         button.setAttribute("aria-pressed", String(shown));
-        if (named.length === entries.length) named[index].visible = shown;
-        else {
+        if (named.length === entries.length) {
+          const group = named[index].legendgroup;
+          for (const trace of chart.data)
+            if (trace === named[index] || (group && trace.legendgroup === group)) trace.visible = shown;
+        } else {
           const hidden = new Set(chart.layout.hiddenlabels || []);
           const label = chart.data[0].labels[index];
           if (shown) hidden.delete(label);
