@@ -91,18 +91,23 @@ def write(
                     moves.append(entry.path)
                     outputs[entry.path] = Written((0, 0), entry.digest, sha256)
             progress(done)
-        manifest = _manifest(outputs)
-        stale = sorted(set(_listed(into)) - set(outputs) - {MANIFEST})
+        files = {name: written.sha256 for name, written in outputs.items()}
+        manifest = _manifest(files)
+        listed = _listed(into)
+        stale = sorted(set(listed) - set(outputs) - {MANIFEST})
         outputs[MANIFEST] = Written((0, 0), "", hashlib.sha256(manifest).hexdigest())
         known = previous.get(MANIFEST)
         if moves or stale or known is None or known.sha256 != outputs[MANIFEST].sha256:
-            _stage(staging / MANIFEST, manifest)
-            # First, so that a build killed while moving still knows the folder as its own.
-            moves.insert(0, MANIFEST)
+            # First, so that a build killed from here on still knows the folder and all in it as its own.
+            _stage(staging / MANIFEST, _manifest(files | {name: listed[name] for name in stale}))
+            _move([MANIFEST, *moves], staging, into)
+            _prune(stale, into)
+            if stale:
+                _stage(staging / MANIFEST, manifest)
+                _move([MANIFEST], staging, into)
+            moves.append(MANIFEST)
         else:
             outputs[MANIFEST] = known
-        _move(moves, staging, into)
-    _prune(stale, into)
     for name in moves:
         stamp = stamp_of(f"{into}/{name}")
         outputs[name] = Written(stamp or (0, 0), outputs[name].digest, outputs[name].sha256)
@@ -144,16 +149,18 @@ def _read_manifest(into: Path) -> dict[str, object]:
     return raw if isinstance(raw, dict) else {}
 
 
-def _listed(into: Path) -> list[str]:
+def _listed(into: Path) -> dict[str, str]:
     files = _read_manifest(into).get("files", {})
-    names = list(files) if isinstance(files, dict) else []
     # A manifest edited by hand must not reach outside the folder.
-    return [name for name in names if not Path(name).is_absolute() and ".." not in Path(name).parts]
+    return {
+        name: str(sha256)
+        for name, sha256 in (files.items() if isinstance(files, dict) else ())
+        if not Path(name).is_absolute() and ".." not in Path(name).parts
+    }
 
 
-def _manifest(outputs: dict[str, Written]) -> bytes:
-    files = {name: written.sha256 for name, written in sorted(outputs.items())}
-    raw = {"tool": _TOOL, "tool_version": version(_TOOL), "files": files}
+def _manifest(files: dict[str, str]) -> bytes:
+    raw = {"tool": _TOOL, "tool_version": version(_TOOL), "files": dict(sorted(files.items()))}
     return json.dumps(raw, indent=1).encode() + b"\n"
 
 
