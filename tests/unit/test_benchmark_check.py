@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 import factories
-from torus_site.benchmark.check import check_descriptor, check_item, show
+from torus_site.benchmark.check import Vocabulary, check_descriptor, check_item, show
+
+
+def check(descriptor, item):
+    words = Vocabulary(descriptor, file="f")
+    check_item(item, words)
+    return words.problems
 
 
 def places(problems):
@@ -14,7 +20,7 @@ def places(problems):
 
 def test_right_descriptor_and_item_have_no_problem():
     assert check_descriptor(factories.make_descriptor(), file="f", items=["bell"]) == []
-    assert check_item(factories.make_descriptor(), factories.make_item(), file="f") == []
+    assert check(factories.make_descriptor(), factories.make_item()) == []
 
 
 FIGURE = {"title": "F", "source": "computed", "metric": "coherence"}
@@ -88,7 +94,7 @@ def test_hue_is_shared_by_systems_of_different_sources_alone():
 def test_wrong_number_of_options_is_told(count):
     cells = factories.item_data()["cells"]
     cells[0]["questions"][0]["options"] = [f"option {index}" for index in range(count)]
-    (problem,) = check_item(factories.make_descriptor(), factories.make_item(cells=cells), file="f")
+    (problem,) = check(factories.make_descriptor(), factories.make_item(cells=cells))
     assert (problem.place, problem.found, problem.expected) == (
         "/cells/0/questions/0/options",
         f"{count} options",
@@ -98,7 +104,7 @@ def test_wrong_number_of_options_is_told(count):
 
 def test_questions_need_a_number_of_options():
     descriptor = factories.make_descriptor(options=None)
-    problems = check_item(descriptor, factories.make_item(), file="f")
+    problems = check(descriptor, factories.make_item())
     assert problems[0].action == "set options in benchmark.toml"
     assert problems[1].expected == "nothing: none is declared"
 
@@ -106,8 +112,8 @@ def test_questions_need_a_number_of_options():
 def test_benchmark_without_axes_has_one_cell_and_no_more():
     descriptor = factories.make_descriptor(axes=[])
     cell = {"prompt": "Strike."}
-    assert check_item(descriptor, factories.make_item(cells=[cell]), file="f") == []
-    (problem,) = check_item(descriptor, factories.make_item(cells=[cell, cell]), file="f")
+    assert check(descriptor, factories.make_item(cells=[cell])) == []
+    (problem,) = check(descriptor, factories.make_item(cells=[cell, cell]))
     assert (problem.place, problem.found) == ("/cells/1/at", "the only point a second time")
 
 
@@ -117,7 +123,7 @@ def test_every_missing_point_of_two_axes_is_told():
         {"id": "take", "title": "Take", "values": [{"id": "a", "title": "a"}, {"id": "b", "title": "b"}]},
     ]
     cells = [{"at": {"take": "b", "stage": "S1"}, "prompt": "p"}, {"at": {"stage": "S2"}, "prompt": "p"}]
-    problems = check_item(factories.make_descriptor(axes=axes), factories.make_item(cells=cells), file="f")
+    problems = check(factories.make_descriptor(axes=axes), factories.make_item(cells=cells))
     assert [problem.found for problem in problems] == [
         "no value for take",
         "no cell at stage S1 take a",

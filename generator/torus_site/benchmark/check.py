@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Protocol
 
 from torus_site.benchmark.descriptor import BarsSpec, DonutSpec
@@ -9,7 +10,7 @@ from torus_site.errors import Problem
 from torus_site.records.problems import one_of, pointer, quote, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from torus_site.benchmark.descriptor import Column, Comparator, Descriptor, FigureSpec
     from torus_site.benchmark.items import Item, ItemCell, Question
@@ -39,6 +40,7 @@ class Vocabulary:
         self.file = file
         self.problems: list[Problem] = []
         self.letters = descriptor.letters
+        self.points = descriptor.points
         self.axes = {axis.id: ids(axis.values) for axis in descriptor.axes}
         self.facets: dict[str, dict[str, list[str]]] = {"item": {}, "system": {}}
         for facet in descriptor.facets:
@@ -49,13 +51,18 @@ class Vocabulary:
         self.flags = ids(descriptor.flags)
         self.operations = ids(descriptor.operations)
 
+    def turn_to(self, file: str) -> Vocabulary:
+        """Return the same names for another document, without any problem yet."""
+        other = copy(self)
+        other.file, other.problems = file, []
+        return other
+
     def add(self, parts: Parts, found: str, expected: str, action: str = "") -> None:
         """Note a problem at a place of the document."""
         self.problems.append(Problem(self.file, pointer(*parts), found, expected, action))
 
-    def known(self, parts: Parts, name: str, allowed: Iterable[str], what: str) -> None:
+    def known(self, parts: Parts, name: str, allowed: Collection[str], what: str) -> None:
         """Note a name that is not allowed."""
-        allowed = list(allowed)
         if name not in allowed:
             self.problems.append(unknown(self.file, pointer(*parts), name, allowed, what=what))
 
@@ -75,8 +82,10 @@ class Vocabulary:
         """Note what is wrong with values of facets."""
         self.place(parts, point, self.facets[on], f"a facet of {on}s")
 
-    def once(self, parts: Parts, names: Iterable[str], what: str) -> None:
+    def once(self, parts: Parts, names: Collection[str], what: str) -> None:
         """Note every name that stands a second time in a list."""
+        if len({*names}) == len(names):
+            return
         seen: set[str] = set()
         for index, name in enumerate(names):
             if name in seen:
@@ -124,15 +133,13 @@ def check_descriptor(
     return words.problems
 
 
-def check_item(descriptor: Descriptor, item: Item, *, file: str) -> list[Problem]:
-    """List what an item says that does not fit its benchmark.
+def check_item(item: Item, words: Vocabulary) -> None:
+    """Note what an item says that does not fit its benchmark.
 
     Args:
-        descriptor: The benchmark's descriptor.
         item: The item.
-        file: The item's file.
+        words: What its benchmark declares; takes the problems.
     """
-    words = Vocabulary(descriptor, file=file)
     words.where(("facets",), item.facets)
     for index, flag in enumerate(item.flags):
         words.known(("flags", index), flag, words.flags, "a flag")
@@ -149,8 +156,7 @@ def check_item(descriptor: Descriptor, item: Item, *, file: str) -> list[Problem
                     (*parts, "questions", place, "id"), f"{quote(question.id)} a second time", "each id once"
                 )
             asked.add(question.id)
-    _check_points(descriptor, item.cells, words)
-    return words.problems
+    _check_points(item.cells, words)
 
 
 def _check_ids(descriptor: Descriptor, words: Vocabulary) -> None:
@@ -235,7 +241,7 @@ def _check_question(question: Question, words: Vocabulary, parts: Parts) -> None
         words.known((*parts, "flags", index), flag, words.flags, "a flag")
 
 
-def _check_points(descriptor: Descriptor, cells: Sequence[ItemCell], words: Vocabulary) -> None:
+def _check_points(cells: Sequence[ItemCell], words: Vocabulary) -> None:
     seen: list[Point] = []
     for index, cell in enumerate(cells):
         if cell.at in seen:
@@ -243,7 +249,7 @@ def _check_points(descriptor: Descriptor, cells: Sequence[ItemCell], words: Voca
         elif missing := [axis for axis in words.axes if axis not in cell.at]:
             words.add(("cells", index, "at"), f"no value for {', '.join(missing)}", "a value on every axis")
         seen.append(cell.at)
-    for point in descriptor.points:
+    for point in words.points:
         if point not in seen:
             words.add(("cells",), f"no cell at {show(point)}", "a cell for every point of the axes")
 

@@ -9,6 +9,7 @@ from torus_site.benchmark.descriptor import DonutSpec, HeadToHeadSpec, WinRatesS
 from torus_site.benchmark.recompute import check_scores
 from torus_site.benchmark.studies import check_composition, check_study
 from torus_site.errors import Problem
+from torus_site.records.parse import pause_collection
 from torus_site.records.problems import one_of, pointer, quote, unknown
 
 if TYPE_CHECKING:
@@ -40,14 +41,15 @@ def check_results(benchmark: Benchmark, results: Results, *, is_whole: bool = Tr
         }
         for item in benchmark.items
     }
-    clips: dict[str, str] = {}
     problems: list[Problem] = []
-    for run in results.runs:
-        words = Vocabulary(benchmark.descriptor, file=results.file_of(run))
-        _check_run(run, benchmark, words, asked)
-        _check_clips(run, words, clips)
-        check_scores(run, benchmark, words)
-        problems += words.problems
+    with pause_collection():
+        clips: dict[str, str] = {}
+        for run in results.runs:
+            words = Vocabulary(benchmark.descriptor, file=results.file_of(run))
+            _check_run(run, benchmark, words, asked)
+            _check_clips(run, words, clips)
+            check_scores(run, benchmark, words)
+            problems += words.problems
     for study in results.studies:
         words = Vocabulary(benchmark.descriptor, file=results.file_of(study))
         check_study(study, words)
@@ -134,20 +136,34 @@ def _check_answers(
     asked: dict[Key, dict[str, Question]],
 ) -> None:
     questions = asked[_key(cell.at)]
+    names = [answer.question for answer in cell.answers]
+    if names != [*questions]:
+        _check_questions(run, cell, words, parts, asked)
+    for index, answer in enumerate(cell.answers):
+        if question := questions.get(answer.question):
+            _check_answer(run, answer, question, words, (*parts, "answers", index))
+
+
+def _check_questions(
+    run: RunRecord,
+    cell: CellRecord,
+    words: Vocabulary,
+    parts: Parts,
+    asked: dict[Key, dict[str, Question]],
+) -> None:
+    questions = asked[_key(cell.at)]
     answered: set[str] = set()
     for index, answer in enumerate(cell.answers):
-        here = (*parts, "answers", index)
-        name = answer.question
+        here, name = (*parts, "answers", index, "question"), answer.question
         if name in answered:
-            words.add((*here, "question"), f"a second answer to {quote(name)}", "one answer to each question")
+            words.add(here, f"a second answer to {quote(name)}", "one answer to each question")
         answered.add(name)
-        if question := questions.get(name):
-            _check_answer(run, answer, question, words, here)
-        elif elsewhere := [key for key, others in asked.items() if name in others]:
-            found, expected = f"{quote(name)} at {show(cell.at)}", one_of(questions)
-            words.add((*here, "question"), found, expected, f"it is asked at {show(dict(elsewhere[0]))}")
+        elsewhere = [key for key, others in asked.items() if name in others]
+        if name not in questions and elsewhere:
+            found = f"{quote(name)} at {show(cell.at)}"
+            words.add(here, found, one_of(questions), f"it is asked at {show(dict(elsewhere[0]))}")
         else:
-            words.known((*here, "question"), name, questions, "a question")
+            words.known(here, name, questions, "a question")
     if run.source == "computed":
         for name in questions:
             if name not in answered:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from torus_site.benchmark.check import check_descriptor, check_item
+from torus_site.benchmark.check import Vocabulary, check_descriptor, check_item
 from torus_site.benchmark.descriptor import Axis, Descriptor, Facet, Metric, Subset, SystemEntry, Value
 from torus_site.benchmark.items import Item, Question
 from torus_site.errors import ConfigError, ContentError, Problem
@@ -155,11 +155,12 @@ def read_benchmark(root: Path, benchmark_id: str) -> tuple[Benchmark | None, tup
     file = (folder / DESCRIPTOR).relative_to(root).as_posix()
     descriptor, problems = _read_descriptor(folder, file=file)
     warnings = tuple(problem for problem in problems if problem.severity == "warning")
+    words = Vocabulary(descriptor, file=file) if descriptor else None
     items: list[Item] = []
     unsure: list[str] = []
     with pause_collection():
         for path in item_paths(folder):
-            item, wrong = _read_item(path, descriptor=descriptor, file=path.relative_to(root).as_posix())
+            item, wrong = _read_item(path, words=words, file=path.relative_to(root).as_posix())
             problems += wrong
             if item is None or wrong:
                 unsure.append(path.stem)
@@ -219,15 +220,14 @@ def load_item(path: Path, *, descriptor: Descriptor | None, file: str) -> Item:
     Raises:
         ContentError: Every problem of the item.
     """
-    item, problems = _read_item(path, descriptor=descriptor, file=file)
+    words = Vocabulary(descriptor, file=file) if descriptor else None
+    item, problems = _read_item(path, words=words, file=file)
     if item is None or problems:
         raise ContentError(problems)
     return item
 
 
-def _read_item(
-    path: Path, *, descriptor: Descriptor | None, file: str
-) -> tuple[Item | None, tuple[Problem, ...]]:
+def _read_item(path: Path, *, words: Vocabulary | None, file: str) -> tuple[Item | None, tuple[Problem, ...]]:
     try:
         data = read_toml(path, file=file, error=ContentError)
     except ContentError as error:
@@ -235,7 +235,11 @@ def _read_item(
     found = examine(Item, data, file=file)
     if found.record is None:
         return None, found.problems
-    others = check_item(descriptor, found.record, file=file) if descriptor else []
+    others: list[Problem] = []
+    if words is not None:
+        words = words.turn_to(file)
+        check_item(found.record, words)
+        others = words.problems
     if found.record.id != path.stem:
         others.append(
             Problem(file, "/id", repr(found.record.id), repr(path.stem), "the id is the file's name")

@@ -224,13 +224,16 @@ def _tally(run: RunRecord, benchmark: Benchmark) -> Iterator[Tally]:
         item = items.get(record.item)
         if item is None:
             continue
-        flags = {question.id: question.flags for cell in item.cells for question in cell.questions}
+        flags = {
+            question.id: question.flags
+            for cell in item.cells
+            for question in cell.questions
+            if question.flags
+        }
         for cell in record.cells:
-            counts: dict[frozenset[str], list[int]] = {}
+            counts: dict[tuple[str, ...], list[bool]] = {}
             for answer in cell.answers:
-                carried = frozenset((*flags.get(answer.question, ()), *item.flags))
-                count = counts.setdefault(carried, [0, 0])
-                count[0] += answer.correct
-                count[1] += 1
-            for carried, (correct, n) in counts.items():
-                yield Tally(item.facets, cell.at, carried, correct, n)
+                counts.setdefault(flags.get(answer.question, ()), []).append(answer.correct)
+            for carried, correct in counts.items():
+                all_flags = frozenset((*carried, *item.flags))
+                yield Tally(item.facets, cell.at, all_flags, sum(correct), len(correct))

@@ -266,7 +266,15 @@ def freeze(data: object, *, deepest: int = 100) -> object:
     if deepest < 0:
         raise RecursionError
     if isinstance(data, dict):
-        return {key: freeze(value, deepest=deepest - 1) for key, value in data.items()}
+        return {
+            key: freeze(value, deepest=deepest - 1) if isinstance(value, list | dict) else value
+            for key, value in data.items()
+        }
     if isinstance(data, list):
-        return tuple(freeze(value, deepest=deepest - 1) for value in data)
+        return tuple(
+            [
+                freeze(value, deepest=deepest - 1) if isinstance(value, list | dict) else value
+                for value in data
+            ]
+        )
     return data

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 LIST = "a list"
 GROUP = "keys and values"
 _LONGEST_QUOTE = 60
+_MOST_NAMES = 24
 
 
 def pointer(*parts: str | int) -> str:
@@ -54,7 +55,8 @@ def one_of(names: Iterable[object]) -> str:
     texts = [str(name) for name in names]
     if not texts:
         return "nothing: none is declared"
-    return texts[0] if len(texts) == 1 else "one of " + ", ".join(texts)
+    more = f" and {len(texts) - _MOST_NAMES} more" if len(texts) > _MOST_NAMES else ""
+    return texts[0] if len(texts) == 1 else "one of " + ", ".join(texts[:_MOST_NAMES]) + more
 
 
 def unknown(file: str, place: str, name: str, allowed: Iterable[str], *, what: str = "") -> Problem:
@@ -64,7 +66,7 @@ def unknown(file: str, place: str, name: str, allowed: Iterable[str], *, what: s
     a.json at /system: found 'csacade'; expected a system, one of cascade; did you mean 'cascade'?
     """
     names = list(allowed)
-    choice = "one of " + ", ".join(names) if names else one_of(names)
+    choice = one_of(names) if len(names) != 1 else f"one of {names[0]}"
     return Problem(
         file=file,
         place=place,
