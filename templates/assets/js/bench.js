@@ -133,7 +133,9 @@
     else if (media && loaded === clip.id) {
       if (state.seek !== before.seek) media.currentTime = state.position;
       if (state.loop !== before.loop) media.loop = state.loop;
-      if (sounds(state) && media.paused) play();
+      // Only a change of mind plays: at its end the element is paused before it says that it ended.
+      const asked = !sounds(before) || state.seek !== before.seek;
+      if (asked && sounds(state) && media.paused) play();
       else if (state.wants === "pause" && !media.paused) media.pause();
     }
     if (state.status !== before.status || moved) {
