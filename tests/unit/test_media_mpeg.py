@@ -94,8 +94,12 @@ def test_tag_that_carries_no_encoder_extension_says_nothing():
 
 def test_tag_refuses_what_is_no_stream_or_too_short():
     bare = encode_bare(make_noise(), 44100)
-    with pytest.raises(ValueError, match="does not begin"):
+    with pytest.raises(ValueError, match="not made of"):
         add_info_tag(b"junk" + bare, frames=10)
+    with pytest.raises(ValueError, match="not made of"):
+        add_info_tag(bare + b"junk", frames=10)
+    with pytest.raises(ValueError, match="not made of"):
+        add_info_tag(bare[:-1], frames=10)
     with pytest.raises(ValueError, match="cannot hold"):
         add_info_tag(bare, frames=10**6)
 

@@ -40,6 +40,7 @@ class Cache:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self._folder = root / "files"
         self._ledger_file = root / "ledger.json"
         ledger = _read_sealed(self._ledger_file) or {}
         self._sources: dict[str, list[Any]] = ledger.get("sources", {})
@@ -51,7 +52,7 @@ class Cache:
 
     def locate(self, name: str) -> Path:
         """Tell where a kept file is."""
-        return self._root / "files" / name
+        return self._folder / name
 
     def recall(self, clip: str, place: Place) -> str | None:
         """Give the SHA-256 of a clip whose size and time are those it was last read with."""
@@ -168,10 +169,13 @@ def _read_sealed(path: Path) -> Record | None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".part-{os.getpid()}-{threading.get_ident()}-{path.name}")
     try:
-        beside.write_bytes(data)
+        try:
+            beside.write_bytes(data)
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            beside.write_bytes(data)
         beside.replace(path)
     except BaseException:
         beside.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ import soundfile
 from torus_site.errors import MediaError, Problem
 from torus_site.media import strip
 from torus_site.media.decode import Audio, limit
-from torus_site.media.mpeg import MP3_RATES_HZ, add_info_tag, find_frames, read_gapless
+from torus_site.media.mpeg import MP3_RATES_HZ, add_info_tag, find_frames, parse_header, read_gapless
 from torus_site.media.probe import CONTAINER_NAMES
 from torus_site.media.resample import choose_rate, resample
 
@@ -82,7 +82,9 @@ def encode_mp3(audio: Audio, *, bitrate_kbps: int) -> Encoded:
     stream = bytes(encoder.encode(np.ascontiguousarray(pcm, dtype="<i2")))
     stream += bytes(encoder.flush())
     tagged = add_info_tag(stream, frames=len(pcm))
-    return Encoded(tagged, ".mp3", "audio/mpeg", _label_mp3(tagged), rate_hz, pcm.shape[1])
+    head = parse_header(stream)
+    label = f"MP3 {head.bitrate_kbps if head else bitrate_kbps} kb/s"
+    return Encoded(tagged, ".mp3", "audio/mpeg", label, rate_hz, pcm.shape[1])
 
 
 def encode_flac(audio: Audio) -> Encoded:

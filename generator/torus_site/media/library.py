@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import threading
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from torus_site.errors import MediaError, Problem
@@ -15,6 +14,7 @@ from torus_site.media.places import Places
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from concurrent.futures import Future
+    from pathlib import Path
 
     from torus_site.media.cache import Record
     from torus_site.media.places import Place
@@ -191,18 +191,17 @@ class MediaLibrary:
 
     def _key(self, sha256: str, clip: str) -> str:
         # A suffix tells a video from a soundtrack of the same bytes.
-        described = f"{sha256}\n{Path(clip).suffix.lower()}\n{self._recipe}"
+        described = f"{sha256}\n{clip.rpartition('.')[2].lower()}\n{self._recipe}"
         return hashlib.sha256(described.encode(errors="surrogateescape")).hexdigest()
 
     def _build(self, clip: str, sha256: str, record: Record) -> Asset:
-        file = self._cache.locate(record["file"])
         picture = record.get("spectrogram")
         return Asset(
             source=clip,
             sha256=sha256,
             kind=record["kind"],
-            file=file,
-            name=file.name.removesuffix(record["suffix"]),
+            file=self._cache.locate(record["file"]),
+            name=record["file"].removesuffix(record["suffix"]),
             suffix=record["suffix"],
             mime=record["mime"],
             codec=record["codec"],

@@ -175,13 +175,13 @@ def add_info_tag(stream: bytes, *, frames: int) -> bytes:
         padding, and checksums of the stream and of itself. Decoders skip the frame and cut the silence.
 
     Raises:
-        ValueError: The stream does not begin with a frame or holds less audio than ``frames``.
+        ValueError: The stream is not made of such frames alone, or holds less audio than ``frames``.
     """
-    offsets = [(offset, header) for offset, header in find_frames(stream)]
-    if not offsets or offsets[0][0] != 0:
-        msg = "the stream does not begin with a Layer III frame"
+    head = parse_header(stream)
+    offsets = _find_constant(stream, head) if head else []
+    if not (head and offsets):
+        msg = "the stream is not made of Layer III frames of one bitrate"
         raise ValueError(msg)
-    head = offsets[0][1]
     padding = len(offsets) * head.samples - ENCODER_DELAY - frames
     if padding < 0:
         msg = f"{len(offsets)} MPEG frames cannot hold {frames} frames of audio"
@@ -189,7 +189,7 @@ def add_info_tag(stream: bytes, *, frames: int) -> bytes:
     holder = _roomy_header(head)
     total = holder.length + len(stream)
     toc = bytes(
-        (holder.length + offsets[point * len(offsets) // _TOC_POINTS][0]) * 256 // total
+        (holder.length + offsets[point * len(offsets) // _TOC_POINTS]) * 256 // total
         for point in range(_TOC_POINTS)
     )
     start = _HEADER + holder.side_info
@@ -217,6 +217,18 @@ def add_info_tag(stream: bytes, *, frames: int) -> bytes:
     )
     struct.pack_into(">H", tag, start + 154, crc16(bytes(tag[: start + 154])))
     return bytes(tag) + stream
+
+
+def _find_constant(stream: bytes, head: FrameHeader) -> list[int]:
+    """Find the frames of a stream of constant bitrate; where anything else is in it, the list is empty."""
+    length = head.length - (head.word >> 9 & 1)
+    start, offset, offsets = stream[:2], 0, []
+    while offset < len(stream):
+        if stream[offset : offset + 2] != start:
+            return []
+        offsets.append(offset)
+        offset += length + (stream[offset + 2] >> 1 & 1)
+    return offsets if offset == len(stream) else []
 
 
 def crc16(data: bytes) -> int:

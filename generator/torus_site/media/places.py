@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING
 
 from torus_site.errors import MediaError, Problem, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ class Places:
         path = self._root / clip
         try:
             # A link's target is followed only after it is known to stay inside.
-            linked = stat.S_ISLNK(path.lstat().st_mode)
+            status = path.lstat()
+            linked = stat.S_ISLNK(status.st_mode)
             if not self._holds(path if linked else path.parent):
                 raise MediaError(
                     Problem(
@@ -68,7 +69,7 @@ class Places:
                         action="put the clip into the project",
                     )
                 )
-            status = path.stat()
+            status = path.stat() if linked else status
         except OSError as error:
             raise MediaError(_explain(clip, path, error)) from error
         if not stat.S_ISREG(status.st_mode):
@@ -85,14 +86,8 @@ class Places:
 
 
 def _leaves(clip: str) -> bool:
-    windows = PureWindowsPath(clip)
-    return bool(
-        PurePosixPath(clip).is_absolute()
-        or windows.drive
-        or windows.root
-        or ".." in windows.parts
-        or "\\" in clip
-    )
+    """Tell whether a path is absolute, climbs up, or would mean something else on another system."""
+    return clip.startswith("/") or "\\" in clip or clip[1:2] == ":" or ".." in clip.split("/")
 
 
 def _explain(clip: str, path: Path, error: OSError) -> Problem:

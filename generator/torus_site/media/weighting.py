@@ -45,12 +45,14 @@ def weigh(channel: npt.NDArray[np.floating], rate_hz: int) -> Iterator[npt.NDArr
     system = _make_runs(rate_hz)
     state = np.zeros((1, _STATES), dtype=np.float32)
     shape = (_PRODUCTS_PER_STRETCH, _RUNS_PER_PRODUCT, _RUN)
+    buffer: npt.NDArray[np.float32] = np.empty((*shape[:2], _RUN + _STATES), dtype=np.float32)
+    product = buffer.reshape(-1, _RUN + _STATES)
     for start in range(0, len(channel), math.prod(shape)):
         part = channel[start : start + math.prod(shape)].astype(np.float32, copy=False)
         length = len(part)
         if length < math.prod(shape):
             part = np.pad(part, (0, math.prod(shape) - length))
-        product = np.matmul(part.reshape(shape), system.product).reshape(-1, _RUN + _STATES)
+        np.matmul(part.reshape(shape), system.product, out=buffer)
         states = product[:, _RUN:].copy()
         states[0] += state[0] @ system.steps[0]
         for doubling, step in enumerate(system.steps):
@@ -58,7 +60,7 @@ def weigh(channel: npt.NDArray[np.floating], rate_hz: int) -> Iterator[npt.NDArr
         before = np.concatenate([state, states[:-1]])
         state = states[-1:]
         weighted = product[:, :_RUN] + before @ system.observe
-        yield weighted.reshape(-1)[:length]
+        yield np.asarray(weighted, dtype=np.float32).reshape(-1)[:length]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
