@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Protocol
 
-from torus_site.benchmark.descriptor import BarsSpec, DonutSpec
+from torus_site.benchmark.descriptor import NOTES, BarsSpec, DonutSpec
 from torus_site.errors import Problem
 from torus_site.records.problems import one_of, pointer, quote, unknown
 
@@ -120,6 +120,8 @@ def check_descriptor(
         words.known(("verdict_metric",), descriptor.verdict_metric, words.metrics, "a metric")
     if descriptor.comparator is not None:
         _check_comparator(descriptor.comparator, words, items)
+    for note in descriptor.notes:
+        words.known(("notes", note), note, NOTES, "a note")
     _check_systems(descriptor, words)
     for index, table in enumerate(descriptor.tables):
         if table.group_by is not None:

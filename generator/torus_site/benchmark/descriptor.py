@@ -22,6 +22,10 @@ Id = Annotated[
 ]
 
 
+NOTES = ("item", "computed", "reported")
+"""What ``notes`` may be on: the questions of item pages, and the verdict rows of each source."""
+
+
 class Value(Record):
     """One value of an axis or a facet."""
 
