@@ -225,7 +225,9 @@ def _human_study(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa
 
 def _citation(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share
     descriptor = study.benchmark.descriptor
-    return {"bibtex": descriptor.bibtex.strip(), "benchmark": descriptor.id}
+    # A citation names its authors in more ways than could be looked for.
+    bibtex = "" if blocks.project.config.anonymous else descriptor.bibtex.strip()
+    return {"bibtex": bibtex, "benchmark": descriptor.id}
 
 
 def _facts(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share

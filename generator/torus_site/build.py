@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from torus_site.anonymity import disable_links, find_identity, is_telling
 from torus_site.blocks import Blocks, Finder, figure_views, table_views
 from torus_site.clips import Clips, publish
 from torus_site.content import render_markdown
@@ -18,11 +19,11 @@ from torus_site.errors import BuildError, ContentError, Problem, TorusError
 from torus_site.output import Entry
 from torus_site.project import read_project
 from torus_site.render import Renderer, environment
-from torus_site.theme import Theme
+from torus_site.theme import PLOTLY, Theme
 from torus_site.views.data import item_csv, item_json, table_csv
 from torus_site.views.gallery import item_page
 from torus_site.views.model import LinkView
-from torus_site.views.pages import item_frame, markdown_frame, site_view
+from torus_site.views.pages import ANONYMOUS_REASON, item_frame, markdown_frame, site_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,6 +79,10 @@ def plan(root: Path, *, cache: Path, jobs: int, progress: Progress) -> Plan:
         *(Entry(path, path, source.read_bytes) for path, source in sorted(clips.files.items())),
     ]
     _refuse_doubles(entries)
+    if project.config.anonymous:
+        addresses = (link.url.partition(":")[2].lstrip("/") for link in project.config.links)
+        names = (*project.config.authors, *project.config.affiliations, *addresses)
+        entries = _conceal(entries, names, site.assets[PLOTLY])
     return Plan(tuple(entries), problems)
 
 
@@ -114,6 +119,17 @@ def _refuse_doubles(entries: list[Entry]) -> None:
         raise ContentError(problems)
 
 
+def _conceal(entries: list[Entry], names: tuple[str, ...], library: str) -> list[Entry]:
+    """Make every text of an anonymous site now, and refuse it if any tells who made the site."""
+    made = {entry.path: entry.make() for entry in entries if is_telling(entry.path) and entry.path != library}
+    if problems := list(find_identity(made.items(), names)):
+        raise ContentError(problems)
+    return [
+        replace(entry, make=partial(bytes, made[entry.path])) if entry.path in made else entry
+        for entry in entries
+    ]
+
+
 def _pages(project: Project, renderer: Renderer, clips: Clips) -> list[Entry]:
     names = [study.benchmark.id for study in project.studies]
     problems: list[Problem] = []
@@ -123,6 +139,8 @@ def _pages(project: Project, renderer: Renderer, clips: Clips) -> list[Entry]:
         frame = markdown_frame(project.config, project.pages, page)
         find = Finder(page, names, project.studies)
         body = render_markdown(page.text, Blocks(project, clips.by_path, renderer, find, frame, facts))
+        if project.config.anonymous:
+            body = disable_links(body, ANONYMOUS_REASON)
         problems += find.problems
         content = renderer.render("page.html", frame, body=body).encode()
         entries.append(Entry(page.path, hashlib.sha256(content).hexdigest(), partial(bytes, content)))
@@ -135,6 +153,7 @@ def _items(project: Project, study: Study, renderer: Renderer, clips: Clips, bas
     lookup = study.lookup
     items = lookup.items
     context = _digest(base, study.benchmark.descriptor, project.pages)
+    heard = {path: _digest(asset) for path, asset in clips.by_path.items()}
     links = [LinkView(item.title, lookup.item_path(item)) for item in items]
     for index, item in enumerate(items):
         around = (links[index - 1] if index else None, links[index + 1] if index + 1 < len(items) else None)
@@ -142,8 +161,12 @@ def _items(project: Project, study: Study, renderer: Renderer, clips: Clips, bas
         records = [
             lookup.records[system, item.id] for system in lookup.runs if (system, item.id) in lookup.records
         ]
-        heard = [clips.by_path[cell.clip.path] for record in records for cell in record.cells if cell.clip]
-        digest = _digest(context, item, records, heard, around)
+        digest = _digest(
+            context,
+            around,
+            *(part.model_dump_json().encode() for part in (item, *records)),
+            *(heard[cell.clip.path].encode() for record in records for cell in record.cells if cell.clip),
+        )
         yield Entry(frame.path, digest, partial(_render_item, lookup, renderer, clips, item, frame))
         for name, data in (("data.json", item_json), ("data.csv", item_csv)):
             yield Entry(lookup.item_path(item, name), digest, partial(data, lookup, item, clips.by_path))

@@ -15,7 +15,7 @@ LAYERS = (
     {"records", "benchmark", "config"},
     {"stats", "media", "content", "theme", "freshness"},
     {"views"},
-    {"render", "blocks", "clips", "project"},
+    {"render", "blocks", "clips", "project", "anonymity"},
     {"build", "output", "check", "schema", "starter"},
     {"run"},
     {"cli", "serve"},
