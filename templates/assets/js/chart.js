@@ -35,13 +35,37 @@
   };
 
   /**
+   * Hover text, or lists of it, with lines that fit a box.
+   * @param {any} text
+   * @param {number} letters
+   * @returns {any}
+   */
+  const wrap = (text, letters) => {
+    if (Array.isArray(text)) return text.map((it) => wrap(it, letters));
+    if (typeof text !== "string") return text;
+    const lines = text.split("<br>").flatMap((line) => {
+      /** @type {string[]} */
+      const broken = [];
+      for (const word of line.split(" ")) {
+        const last = broken.at(-1);
+        if (last !== undefined && last.length + word.length < letters) broken[broken.length - 1] = `${last} ${word}`;
+        else broken.push(word);
+      }
+      return broken;
+    });
+    return lines.join("<br>");
+  };
+
+  /**
    * The traces in the colours of the scheme that shows.
    * @param {any[]} data
+   * @param {number} width of the box
    * @returns {any[]}
    */
-  const paint = (data) =>
+  const paint = (data, width) =>
     data.map((trace) => {
       const it = { ...trace, marker: { ...trace.marker } };
+      it.customdata = wrap(trace.customdata, Math.min(width / 14, 44));
       paintMarker(trace, it.marker);
       if (trace.error_y) it.error_y = { thickness: 1.25, width: 0, ...trace.error_y, color: colour("ink") };
       if (trace.error_x) it.error_x = { thickness: 1.25, width: 0, ...trace.error_x, color: colour("ink") };
@@ -64,7 +88,7 @@
    * @param {any} layout
    */
   const dress = (box, layout) => {
-    const axis = { gridcolor: colour("line"), zerolinecolor: colour("line"), fixedrange: true };
+    const axis = { ticks: "", gridcolor: colour("line"), zerolinecolor: colour("line"), fixedrange: true };
     const shapes = (layout.shapes || []).map((/** @type {any} */ shape) => ({
       ...shape,
       line: { width: 1, ...shape.line, color: colour("ink") },
@@ -81,6 +105,7 @@
       dragmode: false,
       font: { family: getComputedStyle(box).fontFamily, size: 13, color: colour("ink-soft") },
       hoverlabel: {
+        align: "left",
         bgcolor: colour("bg"),
         bordercolor: colour("ink-soft"),
         font: { family: getComputedStyle(box).fontFamily, size: 13, color: colour("ink") },
@@ -93,7 +118,7 @@
   /** @param {(typeof live)[number]} chart */
   const draw = (chart) => {
     const settings = { displayModeBar: false, responsive: false, showTips: false, doubleClick: false };
-    return window.Plotly.react(chart.plot, paint(chart.data), dress(chart.box, chart.layout), settings);
+    return window.Plotly.react(chart.plot, paint(chart.data, chart.box.clientWidth), dress(chart.box, chart.layout), settings);
   };
 
   /**
@@ -113,17 +138,9 @@
       button.onclick = () => {
         const shown = button.getAttribute("aria-pressed") !== "true";
         button.setAttribute("aria-pressed", String(shown));
-        if (named.length === entries.length) {
-          const group = named[index].legendgroup;
-          for (const trace of chart.data)
-            if (trace === named[index] || (group && trace.legendgroup === group)) trace.visible = shown;
-        } else {
-          const hidden = new Set(chart.layout.hiddenlabels || []);
-          const label = chart.data[0].labels[index];
-          if (shown) hidden.delete(label);
-          else hidden.add(label);
-          chart.layout.hiddenlabels = [...hidden];
-        }
+        const { legendgroup } = named[index];
+        for (const trace of chart.data)
+          if (trace === named[index] || (legendgroup && trace.legendgroup === legendgroup)) trace.visible = shown;
         draw(chart);
       };
     });
