@@ -29,9 +29,11 @@ _LINKS = {
     "iframe": ("src",),
     "object": ("data",),
 }
-_DATA_LINK = re.compile(r"^data-(src|href|poster|image)(-|$)|^data-.*-(src|href)$")
-_CSS_URL = re.compile(rb"""url\(\s*['"]?([^'")]+)""")
+_FILE_NAME = re.compile(r"[^\s?#]*[^\s./?#]\.(?:css|csv|flac|html|js|json|mp3|mp4|ogg|png|svg|wav|webm|webp)")
+_CSS_LINK = re.compile(r"""url\(\s*['"]?([^'")]+?)\s*['"]?\s*\)|@import\s*['"]([^'"]+)""", re.IGNORECASE)
 _OUTWARD_TAGS = {"a"}
+_STATEMENTS = {"alternate", "author", "canonical", "license", "me"}
+"""What a link element may say about another host without asking it for anything."""
 
 
 @dataclass(slots=True)
@@ -51,15 +53,23 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         line = self.getpos()[0]
-        for name, value in attrs:
-            if value is None:
-                continue
+        named = {name: value for name, value in attrs if value is not None}
+        if tag == "link" and named.get("rel", "").lower() in _STATEMENTS:
+            return
+        for name, value in named.items():
             if name == "id":
                 if value in self.document.ids:
                     self.document.doubled.append((value, line))
                 self.document.ids.setdefault(value, line)
-            elif name in _LINKS.get(tag, ()) or _DATA_LINK.match(name):
+            elif name == "name" and tag == "a":
+                self.document.ids.setdefault(value, line)
+            elif name in _LINKS.get(tag, ()) or (name.startswith("data-") and _FILE_NAME.fullmatch(value)):
                 self.document.links.append((tag, value, line))
+            elif name == "srcset":
+                sources = (part.split() for part in value.split(","))
+                self.document.links.extend((tag, source[0], line) for source in sources if source)
+            elif name == "style":
+                self.document.links.extend((tag, link, line) for link, _ in _find_css_links(value))
             elif name in {"for", "aria-labelledby", "aria-describedby", "aria-controls", "headers"}:
                 self.document.references.extend((name, part, line) for part in value.split())
 
@@ -128,18 +138,26 @@ def _check_link(
     if target not in files:
         hint = "name index.html" if f"{target}/index.html" in files else "mend or remove it"
         yield Problem(name, place, f"a link to {link!r}", "a file of the site", hint)
-    elif parts.fragment and target in documents and unquote(parts.fragment) not in documents[target].ids:
+    elif parts.fragment and target in documents and not _has_anchor(documents[target], parts.fragment):
         yield Problem(name, place, f"a link to {link!r}", "an anchor that is there", "mend or remove it")
+
+
+def _has_anchor(document: _Document, fragment: str) -> bool:
+    # Browsers take "top" for the start of a page that has no such id.
+    return unquote(fragment) in document.ids or fragment == "top"
+
+
+def _find_css_links(text: str) -> Iterator[tuple[str, int]]:
+    """Find what a style sheet asks for, each with its line."""
+    for match in _CSS_LINK.finditer(text):
+        yield match[1] or match[2], text.count("\n", 0, match.start()) + 1
 
 
 def _check_styles(folder: Path, files: set[str]) -> Iterator[Problem]:
     for name in sorted(name for name in files if name.endswith(".css")):
-        content = (folder / name).read_bytes()
-        for match in _CSS_URL.finditer(content):
-            link = match[1].decode(errors="replace")
+        for link, line in _find_css_links((folder / name).read_text(encoding="utf-8", errors="replace")):
             if link.startswith(("data:", "#")):
                 continue
-            line = content.count(b"\n", 0, match.start()) + 1
             if "//" in link:
                 yield Problem(name, f"line {line}", f"{link!r}", "no request to another host")
             elif normpath(join(name, "..", unquote(link))) not in files:
@@ -148,8 +166,10 @@ def _check_styles(folder: Path, files: set[str]) -> Iterator[Problem]:
 
 def _check_manifest(folder: Path, files: set[str]) -> Iterator[Problem]:
     try:
-        listed: dict[str, str] = json.loads((folder / MANIFEST).read_bytes())["files"]
+        listed = json.loads((folder / MANIFEST).read_bytes())["files"]
     except (OSError, ValueError, KeyError, TypeError):
+        listed = None
+    if not isinstance(listed, dict):
         yield Problem(MANIFEST, "", "no list of files", "the manifest of a build", "build again")
         return
     for name in sorted(set(listed) - files):
