@@ -9,8 +9,9 @@ from torus_site.errors import ContentError, Problem, nearest
 from torus_site.views.cards import cards, tiles
 from torus_site.views.figures import figure
 from torus_site.views.gallery import comparator
-from torus_site.views.model import LinkView
+from torus_site.views.model import FigureView, LinkView, TableView
 from torus_site.views.pages import outward_links
+from torus_site.views.picks import pick_table
 from torus_site.views.study import study_facts
 from torus_site.views.tables import score_table
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from torus_site.project import Loaded, Project, Study
     from torus_site.render import Renderer
     from torus_site.views.media import ClipAsset
-    from torus_site.views.model import FigureView, PageView, TableView
+    from torus_site.views.model import PageView
 
     Context = dict[str, object]
     Find = Callable[[Loaded, str], Any]
@@ -104,6 +105,7 @@ class Blocks:
         find: Finds what a block means.
         frame: The page as shown.
         facts: What the site was built from.
+        tables: Where every table a page shows is kept, by the path of its CSV file.
     """
 
     project: Project
@@ -112,6 +114,7 @@ class Blocks:
     find: Finder
     frame: PageView
     facts: tuple[tuple[str, str], ...]
+    tables: dict[str, TableView]
 
     def __call__(self, kind: str, name: str) -> str:
         """Render one block; one that is wrong gives nothing."""
@@ -120,17 +123,12 @@ class Blocks:
             return ""
         study = next(study for study in self.project.studies if study.benchmark.id == found.benchmark)
         _, make = _KINDS[kind]
-        return self.renderer.render(f"blocks/{kind}.html", self.frame, **make(self, study, found))
-
-
-def table_views(study: Study) -> tuple[TableView, ...]:
-    """Return every table of a benchmark."""
-    return tuple(score_table(study.lookup, spec) for spec in study.benchmark.descriptor.tables)
-
-
-def figure_views(study: Study) -> tuple[FigureView, ...]:
-    """Return every figure of a benchmark."""
-    return tuple(figure(study.lookup, spec) for spec in study.benchmark.descriptor.figures)
+        context = make(self, study, found)
+        for view in context.values():
+            table = view.table if isinstance(view, FigureView) else view
+            if isinstance(table, TableView):
+                self.tables[table.csv] = table
+        return self.renderer.render(f"blocks/{kind}.html", self.frame, **context)
 
 
 def _pick(name: str, known: Mapping[str, T], noun: str) -> T:
@@ -219,6 +217,10 @@ def _tiles(blocks: Blocks, study: Study, found: Found) -> Context:
     return {"groups": tiles(study.lookup, found.part.id, blocks.media)}
 
 
+def _picks(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share
+    return {"table": pick_table(study.lookup)}
+
+
 def _human_study(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share
     return {"study": study_facts(found.part)}
 
@@ -242,9 +244,10 @@ _KINDS: dict[str, tuple[Find, Make]] = {
     "table": (_find_table, _table),
     "cards": (_find_facet, _cards),
     "tiles": (_find_facet, _tiles),
+    "picks": (_find_nothing, _picks),
     "study": (_find_study, _human_study),
     "citation": (_find_nothing, _citation),
     "facts": (_find_nothing, _facts),
 }
 _NAMED = frozenset({"figure", "table"})
-_ANCHORED = _NAMED | {"comparator", "citation"}
+_ANCHORED = _NAMED | {"comparator", "citation", "picks"}

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from torus_site.anonymity import disable_links, find_identity, is_telling
-from torus_site.blocks import Blocks, Finder, figure_views, table_views
+from torus_site.blocks import Blocks, Finder
 from torus_site.clips import Clips, publish
 from torus_site.content import render_markdown
 from torus_site.errors import BuildError, ContentError, Problem, TorusError
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from torus_site.benchmark.items import Item
     from torus_site.project import Draft, Project, Study
     from torus_site.views.lookup import Lookup
-    from torus_site.views.model import PageView
+    from torus_site.views.model import PageView, TableView
 
     Progress = Callable[[str, int, int], None]
 
@@ -74,7 +74,6 @@ def plan(root: Path, *, cache: Path, jobs: int, progress: Progress) -> Plan:
     entries = [
         *_pages(project, renderer, clips),
         *(entry for study in project.studies for entry in _items(project, study, renderer, clips, base)),
-        *(entry for study in project.studies for entry in _tables(study)),
         *(Entry(asset.path, asset.path, partial(bytes, asset.content)) for asset in assets),
         *(Entry(path, path, source.read_bytes) for path, source in sorted(clips.files.items())),
     ]
@@ -135,18 +134,25 @@ def _pages(project: Project, renderer: Renderer, clips: Clips) -> list[Entry]:
     problems: list[Problem] = []
     entries = []
     facts = _facts(project)
+    tables: dict[str, TableView] = {}
     for page in project.pages:
         frame = markdown_frame(project.config, project.pages, page)
         find = Finder(page, names, project.studies)
-        body = render_markdown(page.text, Blocks(project, clips.by_path, renderer, find, frame, facts))
+        blocks = Blocks(project, clips.by_path, renderer, find, frame, facts, tables)
+        body = render_markdown(page.text, blocks)
         if project.config.anonymous:
             body = disable_links(body, ANONYMOUS_REASON)
         problems += find.problems
         content = renderer.render("page.html", frame, body=body).encode()
-        entries.append(Entry(page.path, hashlib.sha256(content).hexdigest(), partial(bytes, content)))
+        entries.append(_finished(page.path, content))
     if problems:
         raise ContentError(problems)
+    entries.extend(_finished(path, table_csv(table)) for path, table in tables.items())
     return entries
+
+
+def _finished(path: str, content: bytes) -> Entry:
+    return Entry(path, hashlib.sha256(content).hexdigest(), partial(bytes, content))
 
 
 def _items(project: Project, study: Study, renderer: Renderer, clips: Clips, base: str) -> Iterator[Entry]:
@@ -175,13 +181,6 @@ def _items(project: Project, study: Study, renderer: Renderer, clips: Clips, bas
 def _render_item(lookup: Lookup, renderer: Renderer, clips: Clips, item: Item, frame: PageView) -> bytes:
     page = item_page(lookup, item, clips.by_path)
     return renderer.render("item.html", frame, item=page).encode()
-
-
-def _tables(study: Study) -> Iterator[Entry]:
-    figures = [figure.table for figure in figure_views(study)]
-    for table in [*table_views(study), *figures]:
-        content = table_csv(table)
-        yield Entry(table.csv, hashlib.sha256(content).hexdigest(), partial(bytes, content))
 
 
 def _facts(project: Project) -> tuple[tuple[str, str], ...]:

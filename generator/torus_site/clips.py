@@ -9,7 +9,7 @@ from torus_site.benchmark.check import show
 from torus_site.config import AudioConfig
 from torus_site.errors import MediaError, Problem
 from torus_site.media import MediaLibrary, MediaSettings
-from torus_site.views.media import ClipAsset, draw_wave
+from torus_site.views.media import WAVE_BARS, ClipAsset, draw_wave
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -56,7 +56,10 @@ def publish(draft: Draft, *, cache: Path, jobs: int, progress: Callable[[str, in
         references.setdefault(path, reference)
     audio = draft.config.audio if draft.config else AudioConfig()
     settings = MediaSettings(
-        format=audio.format, bitrate_kbps=audio.bitrate_kbps, spectrogram=audio.spectrograms
+        format=audio.format,
+        bitrate_kbps=audio.bitrate_kbps,
+        peaks_points=WAVE_BARS,
+        spectrogram=audio.spectrograms,
     )
     library = MediaLibrary(draft.root, cache / "media", settings, jobs=jobs)
     wanted = sorted(references)
