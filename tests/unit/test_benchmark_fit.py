@@ -211,3 +211,11 @@ def test_problem_names_the_file_of_its_record():
         factories.make_benchmark(), factories.make_results(run_with(system="cascad")), is_whole=False
     )
     assert {problem.file for problem in problems} == {"results/toy/cascad-computed.json"}
+
+
+def test_hints_end_where_problems_are_many():
+    items = [{"item": f"bel-{index}", "cells": []} for index in range(150)]
+    run = factories.make_run(items=items, scores=[])
+    problems = check_results(factories.make_benchmark(), factories.make_results(run), is_whole=False)
+    assert len(problems) == 151
+    assert sum("did you mean" in problem.action for problem in problems) == 100

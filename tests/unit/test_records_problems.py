@@ -42,11 +42,13 @@ def test_choices_are_listed():
     assert one_of("ABC") == "one of A, B, C"
     assert one_of([1]) == "1"
     assert one_of([]) == "nothing: none is declared"
+    assert one_of(range(26)).endswith("22, 23 and 2 more")
 
 
 def test_unknown_name_comes_with_the_nearest():
     problem = unknown("f", "/x", "stag", ["stage", "take"])
     assert str(problem) == "f at /x: found 'stag'; expected one of stage, take; did you mean 'stage'?"
+    assert unknown("f", "/x", "stag", ["stage"], hint=False).action == ""
     assert unknown("f", "/x", "a", [], what="a flag").expected == "a flag, nothing: none is declared"
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Parts = tuple[str | int, ...]
 _ALL = "all"
+_MOST_HINTS = 100
 
 
 class Named(Protocol):
@@ -64,7 +65,9 @@ class Vocabulary:
     def known(self, parts: Parts, name: str, allowed: Collection[str], what: str) -> None:
         """Note a name that is not allowed."""
         if name not in allowed:
-            self.problems.append(unknown(self.file, pointer(*parts), name, allowed, what=what))
+            # The nearest of thousands takes a while to find; among this many problems nobody misses it.
+            hints = len(self.problems) < _MOST_HINTS
+            self.problems.append(unknown(self.file, pointer(*parts), name, allowed, what=what, hint=hints))
 
     def place(self, parts: Parts, point: Point, table: Mapping[str, Sequence[str]], what: str) -> None:
         """Note every key or value of a point that ``table`` does not know."""

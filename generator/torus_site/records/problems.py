@@ -59,8 +59,10 @@ def one_of(names: Iterable[object]) -> str:
     return texts[0] if len(texts) == 1 else "one of " + ", ".join(texts[:_MOST_NAMES]) + more
 
 
-def unknown(file: str, place: str, name: str, allowed: Iterable[str], *, what: str = "") -> Problem:
-    """Tell of a name that nothing declares, with the nearest one that is.
+def unknown(
+    file: str, place: str, name: str, allowed: Iterable[str], *, what: str = "", hint: bool = True
+) -> Problem:
+    """Tell of a name that nothing declares, with the nearest one that is unless no hint is wanted.
 
     >>> print(unknown("a.json", "/system", "csacade", ["cascade"], what="a system"))
     a.json at /system: found 'csacade'; expected a system, one of cascade; did you mean 'cascade'?
@@ -72,7 +74,7 @@ def unknown(file: str, place: str, name: str, allowed: Iterable[str], *, what: s
         place=place,
         found=quote(name),
         expected=f"{what}, {choice}" if what else choice,
-        action=nearest(name, names),
+        action=nearest(name, names) if hint else "",
     )
 
 
