@@ -29,7 +29,14 @@
       if (handlers[kind]) return handlers[kind](...args);
       if (!queue[kind]) {
         queue[kind] = [];
-        for (const name of NEEDS[kind]) if (urls[name]) site.load(urls[name]);
+        // Without the bench, the first clip still gets the browser's own controls.
+        const failed = () =>
+          queue[kind].forEach(([, it, media]) => {
+            if (!media) return;
+            media.controls = true;
+            it.closest("td").append(media);
+          });
+        for (const name of NEEDS[kind]) if (urls[name]) site.load(urls[name], undefined, failed);
       }
       queue[kind].push(args);
     },
