@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from torus_site.errors import BuildError, Problem
 from torus_site.freshness import INPUT_FOLDERS, Written, stamp_of
+from torus_site.workers import share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -60,6 +61,7 @@ def write(
     into: Path,
     *,
     previous: dict[str, Written],
+    jobs: int = 1,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> Report:
     """Bring a folder to the state the entries describe.
@@ -68,6 +70,7 @@ def write(
         entries: Every file of the site.
         into: The output folder; made when missing.
         previous: The outputs of the last build, to leave alone what did not change.
+        jobs: How many files are made at a time.
         progress: Called with the number of entries done.
 
     Raises:
@@ -75,22 +78,22 @@ def write(
     """
     refuse_foreign(into)
     outputs: dict[str, Written] = {}
-    moves: list[str] = []
+    due: list[Entry] = []
+    for entry in entries:
+        known = _standing(entry.path, into, previous)
+        if known and known.digest == entry.digest:
+            outputs[entry.path] = known
+        else:
+            due.append(entry)
     with _staging(into) as staging:
-        for done, entry in enumerate(entries, 1):
-            known = previous.get(entry.path)
-            if known and known.digest == entry.digest and stamp_of(f"{into}/{entry.path}") == known.stamp:
-                outputs[entry.path] = known
-            else:
-                content = entry.make()
-                sha256 = hashlib.sha256(content).hexdigest()
-                if known and known.sha256 == sha256 and stamp_of(f"{into}/{entry.path}") == known.stamp:
-                    outputs[entry.path] = Written(known.stamp, entry.digest, sha256)
-                else:
-                    _stage(staging / entry.path, content)
-                    moves.append(entry.path)
-                    outputs[entry.path] = Written((0, 0), entry.digest, sha256)
-            progress(done)
+        moves: list[str] = []
+        for entry, sha256, is_staged in _make(due, staging, into, previous=previous, jobs=jobs):
+            if is_staged:
+                moves.append(entry.path)
+            stamp = (0, 0) if is_staged else previous[entry.path].stamp
+            outputs[entry.path] = Written(stamp, entry.digest, sha256)
+            progress(len(outputs))
+        moves.sort()
         files = {name: written.sha256 for name, written in outputs.items()}
         manifest = _manifest(files)
         listed = _listed(into)
@@ -99,18 +102,19 @@ def write(
         known = previous.get(MANIFEST)
         if moves or stale or known is None or known.sha256 != outputs[MANIFEST].sha256:
             # First, so that a build killed from here on still knows the folder and all in it as its own.
-            _stage(staging / MANIFEST, _manifest(files | {name: listed[name] for name in stale}))
+            whole = _manifest(files | {name: listed[name] for name in stale})
+            (staging / _flat(MANIFEST)).write_bytes(whole)
             _move([MANIFEST, *moves], staging, into)
             _prune(stale, into)
             if stale:
-                _stage(staging / MANIFEST, manifest)
+                (staging / _flat(MANIFEST)).write_bytes(manifest)
                 _move([MANIFEST], staging, into)
             moves.append(MANIFEST)
         else:
             outputs[MANIFEST] = known
     for name in moves:
-        stamp = stamp_of(f"{into}/{name}")
-        outputs[name] = Written(stamp or (0, 0), outputs[name].digest, outputs[name].sha256)
+        found = stamp_of(f"{into}/{name}")
+        outputs[name] = Written(found or (0, 0), outputs[name].digest, outputs[name].sha256)
     return Report(len(moves), len(outputs) - len(moves), len(stale), outputs)
 
 
@@ -135,6 +139,31 @@ def refuse_foreign(into: Path, *, project: Path | None = None) -> None:
     raise BuildError(
         Problem(into.as_posix(), "", found, "an empty folder or an earlier build", "choose another --output")
     )
+
+
+def _make(
+    due: list[Entry], staging: Path, into: Path, *, previous: dict[str, Written], jobs: int
+) -> Iterator[tuple[Entry, str, bool]]:
+    """Make files, stage those whose content is new, and tell of each its SHA-256 and whether it is staged."""
+
+    def make(entry: Entry) -> str:
+        content = entry.make()
+        sha256 = hashlib.sha256(content).hexdigest()
+        known = _standing(entry.path, into, previous)
+        if known and known.sha256 == sha256:
+            return sha256
+        (staging / _flat(entry.path)).write_bytes(content)
+        return f"{sha256} staged"
+
+    for place, outcome in share(make, due, jobs=jobs):
+        sha256, _, staged = outcome.partition(" ")
+        yield due[place], sha256, bool(staged)
+
+
+def _standing(name: str, into: Path, previous: dict[str, Written]) -> Written | None:
+    """Return what the last build wrote, if it still stands as it was left."""
+    known = previous.get(name)
+    return known if known and stamp_of(f"{into}/{name}") == known.stamp else None
 
 
 def _is_ours(into: Path) -> bool:
@@ -183,16 +212,19 @@ def _staging(into: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _stage(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+def _flat(name: str) -> str:
+    """Return what a file is called while it is staged: one folder is quicker made and removed than many."""
+    return hashlib.blake2b(name.encode(errors="surrogateescape"), digest_size=12).hexdigest()
 
 
 def _move(names: list[str], staging: Path, into: Path) -> None:
+    made: set[Path] = set()
     for name in names:
         target = into / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        (staging / name).replace(target)
+        if target.parent not in made:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made.add(target.parent)
+        (staging / _flat(name)).replace(target)
 
 
 def _prune(names: list[str], into: Path) -> None:

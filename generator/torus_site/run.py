@@ -84,6 +84,7 @@ def run(request: Request, *, report: Reporter) -> bool:
         site.entries,
         into,
         previous=known.outputs,
+        jobs=request.jobs,
         progress=lambda number: report.progress("files", number, total),
     )
     freshness.write_state(file, freshness.State(signature, inputs, done.outputs))

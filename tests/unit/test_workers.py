@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+
+import pytest
+
+from torus_site import workers
+from torus_site.errors import BuildError, Problem
+from torus_site.workers import FEWEST, share
+
+MANY = range(FEWEST * 3 + 1)
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
+
+
+def double(number):
+    return str(2 * number)
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+def test_every_thing_is_worked_on_once_whatever_the_number_of_jobs(jobs):
+    done = list(share(double, MANY, jobs=jobs))
+    assert sorted(done) == [(number, str(2 * number)) for number in MANY]
+
+
+def test_no_work_is_no_trouble():
+    assert list(share(double, [], jobs=2)) == []
+
+
+@on_linux
+def test_much_work_is_done_in_other_processes():
+    here = os.getpid()
+    found = {int(number) for _, number in share(lambda _: str(os.getpid()), MANY, jobs=2)}
+    assert here not in found
+    assert 1 <= len(found) <= 2
+
+
+def test_little_work_is_done_in_this_process():
+    found = {number for _, number in share(lambda _: str(os.getpid()), range(FEWEST - 1), jobs=2)}
+    assert found == {str(os.getpid())}
+
+
+def test_beside_another_thread_all_is_done_in_this_process():
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    try:
+        found = {number for _, number in share(lambda _: str(os.getpid()), MANY, jobs=2)}
+    finally:
+        done.set()
+        thread.join()
+    assert found == {str(os.getpid())}
+
+
+def test_elsewhere_than_on_linux_all_is_done_in_this_process(monkeypatch):
+    monkeypatch.setattr(workers.sys, "platform", "other")
+    assert {number for _, number in share(lambda _: str(os.getpid()), MANY, jobs=2)} == {str(os.getpid())}
+
+
+def test_an_error_in_a_copy_is_raised_here_with_its_problems():
+    def work(number):
+        if number == 7:
+            raise BuildError(Problem("page.md", found="seven"))
+        return "fine"
+
+    with pytest.raises(BuildError, match=r"page\.md: found seven"):
+        list(share(work, MANY, jobs=2))
+
+
+@on_linux
+def test_what_a_killed_copy_left_is_done_here():
+    here = os.getpid()
+
+    def work(number):
+        if number % 10 == 3 and os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return double(number)
+
+    assert sorted(share(work, MANY, jobs=2)) == [(number, str(2 * number)) for number in MANY]
+
+
+@on_linux
+def test_copies_end_when_nobody_wants_their_answers_any_more():
+    answers = share(double, range(100_000), jobs=2)
+    next(answers)
+    answers.close()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
