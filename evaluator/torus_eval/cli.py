@@ -33,7 +33,9 @@ def main() -> None:
     help="Folder that holds site_src.  [default: the current folder]",
 )
 @click.option("--system", "systems", multiple=True, metavar="ID", help="Run this system; may be repeated.")
-@click.option("--tests", default="*", show_default=True, metavar="GLOB", help="Run the tests whose id matches.")
+@click.option(
+    "--tests", default="*", show_default=True, metavar="GLOB", help="Run the tests whose id matches."
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of every draw.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes at work.")
 @click.option(
@@ -89,7 +91,7 @@ def _follow(plan: Plan, start: Callable[[Callable[[Done | Path], None]], None], 
 
         def advance(step: Done | Path) -> None:
             if not isinstance(step, Path):
-                bar.update(1, step)
+                bar.update(1)
 
         start(advance)
 

@@ -1,7 +1,7 @@
 """Clips: sound in memory, and the file it is published as.
 
-A clip is published as Ogg Vorbis at quality 0.5 (about 90 kb/s for mono noise, less for most sound): it has an
-exact length, no delay, and is a better source than MP3 for the site, which encodes it again. What a system
+A clip is published as Ogg Vorbis at quality 0.5 (about 90 kb/s for mono noise, less for most sound): it has
+an exact length, no delay, and is a better source than MP3 for the site, which encodes it again. What a system
 answers about is the clip as decoded from its published file, never the sound before encoding.
 """
 

@@ -114,7 +114,9 @@ def ask_questions(
     """
     system_id, item_id = asker
     for question in questions:
-        order = shuffle_options(question.options, letters, seed_generator(seed, item_id, question.id, "order"))
+        order = shuffle_options(
+            question.options, letters, seed_generator(seed, item_id, question.id, "order")
+        )
         options = {asked: question.options[letters.index(own)] for asked, own in order.items()}
         response = answerer.answer(
             clip,

@@ -90,7 +90,8 @@ def make_plan(
     items = tuple(item for item in benchmark.items if fnmatchcase(item.id, tests))
     if not items:
         ids = ", ".join(item.id for item in benchmark.items)
-        raise EvaluationError(Problem("--tests", found=repr(tests), expected=f"a glob matching one of {ids}"))
+        problem = Problem("--tests", found=repr(tests), expected=f"a glob matching one of {ids}")
+        raise EvaluationError(problem)
     _check_programs(chosen, items)
     return Plan(project, benchmark, chosen, items, seed, jobs)
 
@@ -123,7 +124,7 @@ def make_record(plan: Plan, system: SystemFile, finished: dict[str, ItemRecord])
     items = tuple(finished[item.id] for item in plan.items)
     config_hash = hash_system(system)
     return RunRecord(
-        schema_version=1,
+        schema=1,
         kind="run",
         benchmark=plan.benchmark.id,
         source="computed",
@@ -142,7 +143,7 @@ def make_record(plan: Plan, system: SystemFile, finished: dict[str, ItemRecord])
 
 
 def _read_started() -> str | None:
-    """Return the time given by ``SOURCE_DATE_EPOCH``; without it a record holds no time and stays the same."""
+    """Return the time given by ``SOURCE_DATE_EPOCH``; without it a record holds none and stays the same."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     return datetime.fromtimestamp(int(given), tz=UTC).isoformat() if given.isdecimal() else None
 
@@ -211,7 +212,7 @@ def _run_all(plan: Plan, store: Store) -> Iterator[Done]:
         return
     with ProcessPoolExecutor(min(plan.jobs, len(calls)), mp_context=get_context("spawn")) as pool:
         futures = [
-            pool.submit(_run_apart, plan.project, plan.benchmark.id, system, item, plan.seed, store)
+            pool.submit(_run_apart, system, item, (plan.project, plan.benchmark.id), plan.seed, store)
             for system, item in calls
         ]
         try:
@@ -233,10 +234,8 @@ def _run(system: SystemFile, item: Item, benchmark: Benchmark, seed: int, store:
     return Done(system.id, record)
 
 
-def _run_apart(
-    project: Path, benchmark_id: str, system: SystemFile, item: Item, seed: int, store: Store
-) -> Done:
-    return _run(system, item, _load_once(project, benchmark_id), seed, store)
+def _run_apart(system: SystemFile, item: Item, place: tuple[Path, str], seed: int, store: Store) -> Done:
+    return _run(system, item, _load_once(*place), seed, store)
 
 
 @lru_cache(maxsize=1)

@@ -47,7 +47,9 @@ def score_run(benchmark: Benchmark, items: tuple[ItemRecord, ...], *, seed: int)
                 for item in items
                 for question in _list_questions(benchmark, item.item, at, where, subset)
             ]
-            found.append(_score(metric, at, where, subset, summarise_answers(answers, seed=seed, resamples=_RESAMPLES)))
+            found.append(
+                _score(metric, at, where, subset, summarise_answers(answers, seed=seed, resamples=_RESAMPLES))
+            )
     return tuple(found)
 
 

@@ -1,7 +1,7 @@
 """Where a run is written: beside the old one first, then into its place as a whole.
 
-Clips and the record of a system wait in ``.torus-eval/<benchmark>/<system>/``. When all of them are on the disk, a
-file named ``ready`` is written and they are moved. A run killed before that leaves the old results as they
+Clips and the record of a system wait in ``.torus-eval/<benchmark>/<system>/``. When all of them are on the
+disk, a file named ``ready`` is written and they are moved. A run killed before that leaves the old results as they
 were; one killed while moving is finished by the next run.
 """
 
@@ -137,7 +137,9 @@ def open_store(root: Path, benchmark: str) -> Iterator[Store]:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise EvaluationError(
-                    Problem(str(root), found="another torus-eval writing here", action="wait until it has ended")
+                    Problem(
+                        str(root), found="another torus-eval writing here", action="wait until it has ended"
+                    )
                 ) from None
             store.recover()
             yield store

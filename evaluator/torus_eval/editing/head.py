@@ -17,11 +17,10 @@ from torus_eval.editing.operations import (
     swap_halves,
     weaken_part,
 )
-from torus_eval.signals.background import find_loud, find_phrases_s, loop_bed, split_bed
 from torus_eval.scene.lexicon import load_lexicon
-from torus_eval.scene.model import Scene
 from torus_eval.scene.render import LONGEST_S, limit_peak, render_scene
 from torus_eval.scene.voices import BabbleVoice, ProgramVoice
+from torus_eval.signals.background import find_loud, find_phrases_s, loop_bed, split_bed
 from torus_eval.signals.filters import low_pass, rms_db, to_gain
 from torus_eval.signals.rooms import add_room, make_impulse
 from torus_eval.signals.segments import Span
@@ -31,6 +30,7 @@ from torus_eval.systems.base import Made
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from torus_eval.scene.model import Scene
     from torus_eval.scene.voices import Voice
 
     Signal = NDArray[np.float64]
@@ -40,6 +40,7 @@ _TAIL_S = 1.0
 _LEAD_S = 0.4
 _EDGE_S = 0.03
 _KEPT_WET_DB = -5.0
+_SILENT = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def make_voiced_signal() -> SignalEditor:
 
 
 def _choose_start(spans: tuple[Span, ...], *, replacing: bool, speech: bool) -> float:
-    """Give the time at which new sounds begin: a new line replaces the last phrase, other sounds replace all."""
+    """Give the time at which new sounds begin: a line replaces the last phrase, other sounds replace all."""
     if not spans:
         return _LEAD_S
     if not replacing:
@@ -142,7 +143,7 @@ def _choose_start(spans: tuple[Span, ...], *, replacing: bool, speech: bool) -> 
 
 
 def _cut_silence(signal: Signal) -> Signal:
-    loud = np.flatnonzero(np.abs(signal) > 1e-4)
+    loud = np.flatnonzero(np.abs(signal) > _SILENT)
     return signal[: loud[-1] + 1] if loud.size else signal
 
 
@@ -178,7 +179,9 @@ def _change_sound(signal: Signal, asked: Instruction, rng: np.random.Generator) 
         length = len(signal)
         signal = _add_named_room(signal, asked.room, lexicon.rooms[asked.room].wet_db, rng)[:length]
         # A reflecting room is louder than a dead one at the same distance, by a few decibels.
-        signal = signal * to_gain(before_db + max(0.0, 6.0 + lexicon.rooms[asked.room].wet_db) - rms_db(signal))
+        signal = signal * to_gain(
+            before_db + max(0.0, 6.0 + lexicon.rooms[asked.room].wet_db) - rms_db(signal)
+        )
     elif asked.brighter:
         signal = make_brighter(signal, RATE_HZ)
     return signal * to_gain(asked.gain_db)

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _KEEP = re.compile(r"\b(?:keep|kept|same|stays?|remains?|unchanged|still|as it is|as before|leave|rest of)\b")
-_ADD = re.compile(r"\b(?:add|let|come in|comes in|joins?|enters?|bring|introduce|overlay|insert|append|mix in)\b")
+_ADD = re.compile(
+    r"\b(?:add|let|come in|comes in|joins?|enters?|bring|introduce|overlay|insert|append|mix in)\b"
+)
 _REPLACE = re.compile(r"\b(?:instead|but|now|this time|again|replace|same|change)\b")
 _MOVE = re.compile(r"\b(?:moved?|into|in an?|now in|inside|put|place|to an?)\b")
 _FASTER = re.compile(r"\b(?:faster|quicker|sped up|speed up|hurried)\b")
@@ -35,7 +37,9 @@ _DULLER = re.compile(r"\b(?:duller|dull|muffled?|darker|low-pass|underwater)\b")
 _BRIGHTER = re.compile(r"\b(?:brighter|bright|crisper|sharper|clearer)\b")
 _WEAKER = re.compile(r"\b(?:weak|weaker|breathy|strained|hoarse|fading voice|whispery)\b")
 _DETUNE = re.compile(r"\b(?:beats?|beating|flat|sharp|detuned?|out of tune|off pitch)\b")
-_NO_PAUSE = re.compile(r"\b(?:without (?:a |any )?(?:single )?(?:pauses?|gaps?|silences?|breaks?)|no pauses?|one breath)\b")
+_NO_PAUSE = re.compile(
+    r"\b(?:without (?:a |any )?(?:single )?(?:pauses?|gaps?|silences?|breaks?)|no pauses?|one breath)\b"
+)
 _REVERSE = re.compile(r"\b(?:backwards?|reversed?|in reverse)\b")
 _SWAP = re.compile(r"\b(?:swap|in the other order|opposite order|order reversed)\b")
 _REMOVE = re.compile(r"\b(?:remove|without|no|delete|take out|drop|stops?)\b")
@@ -136,7 +140,8 @@ def read_instruction(text: str) -> Instruction:
     detuned = bool(_DETUNE.search(words))
     return Instruction(
         scene=scene,
-        replace=bool(_REPLACE.search(plain)) and not any(_ADD.search(clause.text) for clause in _openers(fresh)),
+        replace=bool(_REPLACE.search(plain))
+        and not any(_ADD.search(clause.text) for clause in _openers(fresh)),
         keep_bed=_keeps_bed(clauses, mentions),
         speed=1.0 if scene else _read_speed(words),
         cut_pauses=bool(_NO_PAUSE.search(words)) and not scene,
@@ -185,7 +190,9 @@ def _read_sounds(
     scene = parse_scene(kept)
     wanted = {m.source.id for m in new_events}
     layers = tuple(
-        layer for layer in scene.layers if layer.source in wanted or (layer.text and quotes and layer.text in quotes)
+        layer
+        for layer in scene.layers
+        if layer.source in wanted or (layer.text and quotes and layer.text in quotes)
     )
     return Scene(layers=layers, duration_s=scene.duration_s, echo=scene.echo) if layers else None
 
@@ -296,4 +303,8 @@ def _list_unmet(
     """Say which sounds were asked to go and cannot be taken out of a mix."""
     del clauses
     gone = [m.source.id for m in mentions if m.absent and m.source.kind != "bed"]
-    return () if scene or not gone else tuple(f"cannot take {name} out of the mix" for name in dict.fromkeys(gone))
+    return (
+        ()
+        if scene or not gone
+        else tuple(f"cannot take {name} out of the mix" for name in dict.fromkeys(gone))
+    )

@@ -36,7 +36,12 @@ def cut_pauses(signal: Signal, rate_hz: int) -> Signal:
     if not kept:
         return signal
     pieces = [
-        fade(signal[int(span.start_s * rate_hz) : int(span.end_s * rate_hz)], rate_hz, in_s=_JOINT_S, out_s=_JOINT_S)
+        fade(
+            signal[int(span.start_s * rate_hz) : int(span.end_s * rate_hz)],
+            rate_hz,
+            in_s=_JOINT_S,
+            out_s=_JOINT_S,
+        )
         for span in kept
     ]
     return np.concatenate(pieces)
@@ -88,7 +93,8 @@ def _find_entry(low: Signal, rate_hz: int) -> int:
     """Find the frame at which the mean level steps up most and stays up."""
     levels = smooth(level_contour(low, rate_hz, hop_s=0.05, window_s=0.1), 5)
     steps = [
-        float(np.mean(levels[i : i + 30]) - np.mean(levels[max(0, i - 20) : i])) for i in range(10, len(levels) - 10)
+        float(np.mean(levels[i : i + 30]) - np.mean(levels[max(0, i - 20) : i]))
+        for i in range(10, len(levels) - 10)
     ]
     best = int(np.argmax(steps)) if steps else 0
     return int((best + 10) * 0.05 * rate_hz) if steps and steps[best] >= _ENTRY_STEP_DB else 0

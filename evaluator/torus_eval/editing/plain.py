@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -57,7 +58,11 @@ class LevelAndSpeedEditor:
         if gain_db:
             segment = segment.apply_gain(min(gain_db, -1.0 - segment.max_dBFS) if gain_db > 0 else gain_db)
             done.append("level")
-        note = f"changed {' and '.join(done)} only" if done else "the instruction asks for more than level or speed"
+        note = (
+            f"changed {' and '.join(done)} only"
+            if done
+            else "the instruction asks for more than level or speed"
+        )
         raw = np.frombuffer(cast("bytes", segment.raw_data), dtype="<i2").astype(np.float64)
         return Made(Clip.from_mono(raw / _FULL_SCALE, RATE_HZ), note)
 
@@ -66,6 +71,4 @@ def _load_pydub() -> ModuleType:
     with warnings.catch_warnings():
         # pydub warns that ffmpeg is missing; nothing here needs it.
         warnings.simplefilter("ignore")
-        import pydub  # noqa: PLC0415 -- imported where its warning can be held back
-
-    return pydub
+        return import_module("pydub")

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from torus_eval.listening.evidence import Evidence, Event
-from torus_eval.listening.head import measure_part
+from torus_eval.listening.evidence import Event, Evidence, measure
 from torus_eval.listening.terms import load_profiles
 from torus_eval.scene.lexicon import load_lexicon
 from torus_eval.signals.segments import find_spans
 
 if TYPE_CHECKING:
     from torus_eval.clips import Clip
+    from torus_eval.listening.events import Event
 
 _MOST_EVENTS = 6
 _PHRASE_GAP_S = 0.3
@@ -29,7 +29,7 @@ class MeasuredCaptioner:
     def caption(self, clip: Clip, *, rng: np.random.Generator) -> str:
         """Describe a clip in a few sentences."""
         del rng
-        return describe(measure_part(clip, (0.0, 1.0)))
+        return describe(measure(clip.mono, clip.rate_hz))
 
 
 def describe(evidence: Evidence) -> str:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from torus_eval.listening.evidence import Evidence, measure
-from torus_eval.listening.match import Part, score_option
+from torus_eval.listening.match import WHOLE, Part, score_option
+from torus_eval.signals.segments import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,8 +23,13 @@ _LEAST_S = 0.3
 
 @dataclass(slots=True)
 class MeasuringAnswerer:
-    """Measures the clip and picks the option whose wording fits the measurements best."""
+    """Measures the clip and picks the option whose wording fits the measurements best.
 
+    Args:
+        only: The measures it may use, and no events; everything when ``None``.
+    """
+
+    only: frozenset[str] | None = None
     _clip: Clip | None = field(default=None, init=False)
     _seen: dict[Part, Evidence] = field(default_factory=dict, init=False)
 
@@ -35,29 +41,39 @@ class MeasuringAnswerer:
         if clip is not self._clip:
             self._clip, self._seen = clip, {}
         if part not in self._seen:
-            self._seen[part] = measure_part(clip, part)
+            within = Span(0.0, clip.duration_s) if part == WHOLE else find_active(self._look(clip, WHOLE))
+            self._seen[part] = self._narrow(measure_part(clip, part, within=within))
         return self._seen[part]
 
-
-@dataclass(frozen=True, slots=True)
-class CoarseAnswerer:
-    """Knows the level of a clip over time and its length, and nothing else."""
-
-    def answer(self, clip: Clip, asked: Asked, *, rng: np.random.Generator) -> str:
-        """Return the letter of the option that fits level and length best; a tie is drawn."""
-
-        def look(part: Part) -> Evidence:
-            full = measure_part(clip, part)
-            kept = {name: value for name, value in full.measures.items() if name in _COARSE}
-            return Evidence(full.duration_s, kept, (), (), (), ())
-
-        return pick_best(asked, look=look, rng=rng)
+    def _narrow(self, evidence: Evidence) -> Evidence:
+        if self.only is None:
+            return evidence
+        kept = {name: value for name, value in evidence.measures.items() if name in self.only}
+        return Evidence(evidence.duration_s, kept, (), (), (), ())
 
 
-def measure_part(clip: Clip, part: Part) -> Evidence:
-    """Measure a part of a clip, from 0 to 1 of its length."""
+def make_measuring() -> MeasuringAnswerer:
+    """Make the listener that measures everything it can."""
+    return MeasuringAnswerer()
+
+
+def make_coarse() -> MeasuringAnswerer:
+    """Make the listener that knows level over time and length, and nothing else."""
+    return MeasuringAnswerer(_COARSE)
+
+
+def find_active(evidence: Evidence) -> Span:
+    """Give the time from the first to the last thing that happens: "at the end" is the end of that."""
+    if not evidence.spans:
+        return Span(0.0, evidence.duration_s)
+    return Span(evidence.spans[0].start_s, evidence.spans[-1].end_s)
+
+
+def measure_part(clip: Clip, part: Part, *, within: Span) -> Evidence:
+    """Measure a part, from 0 to 1, of a stretch of a clip."""
     signal = clip.mono
-    first, last = int(part[0] * len(signal)), int(part[1] * len(signal))
+    first = int((within.start_s + part[0] * within.duration_s) * clip.rate_hz)
+    last = int((within.start_s + part[1] * within.duration_s) * clip.rate_hz)
     if last - first < _LEAST_S * clip.rate_hz:
         first, last = 0, len(signal)
     return measure(signal[first:last], clip.rate_hz)

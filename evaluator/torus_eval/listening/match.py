@@ -1,9 +1,10 @@
-"""Match the wording of an option to the evidence: claims about measures, counts, times, sounds and their order."""
+"""Match the wording of an option to the evidence: measures, counts, times, sounds and their order."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log2
 from typing import TYPE_CHECKING
 
@@ -21,21 +22,30 @@ from torus_eval.words import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from torus_eval.listening.evidence import Evidence, Event
+    from torus_eval.listening.evidence import Event, Evidence
 
 _ON_TOPIC = 2.5
 _COUNT_WEIGHT, _TIME_WEIGHT, _RATE_WEIGHT, _SOUND_WEIGHT, _ORDER_WEIGHT = 1.6, 1.2, 1.5, 1.0, 1.2
-_NOT = re.compile(r"\b(?:no|not|without|never|neither|nor|instead of|rather than|lacks?|does not|doesn't|isn't)\b[a-z' ]{0,14}$")
-_COUNTED = re.compile(r"\b([a-z]+|\d+)\s+(?:[a-z]+\s+){0,2}?(pauses?|silences?|gaps?|knocks?|hits?|strikes?|sounds?|events?|notes?|phrases?|parts?|thuds?|bangs?|clicks?|taps?|times|blows?|words?|steps?|voices|speakers|people)\b")
+_NOT = re.compile(
+    r"\b(?:no|not|without|never|neither|nor|instead of|rather than|lacks?|does not|doesn't|isn't)\b"
+    r"[a-z' ]{0,14}$"
+)
+_COUNTED = re.compile(
+    r"\b([a-z]+|\d+)\s+(?:[a-z]+\s+){0,2}?(pauses?|silences?|gaps?|knocks?|hits?|strikes?|sounds?|events?|notes?|phrases?|parts?|thuds?|bangs?|clicks?|taps?|times|blows?|words?|steps?|voices|speakers|people)\b"
+)
 _SECTIONS = (
-    (re.compile(r"\b(?:last third|at the end|by the end|towards the end|ending|final|closing|finish)\b"), (0.66, 1.0)),
+    (
+        re.compile(r"\b(?:last third|at the end|by the end|towards the end|ending|final|closing|finish)\b"),
+        (0.66, 1.0),
+    ),
     (re.compile(r"\b(?:second half|later on|last half|latter)\b"), (0.5, 1.0)),
     (re.compile(r"\b(?:first third|at the start|at first|beginning|opening|outset)\b"), (0.0, 0.34)),
     (re.compile(r"\b(?:first half|earlier)\b"), (0.0, 0.5)),
     (re.compile(r"\b(?:in the middle|halfway|midway)\b"), (0.33, 0.67)),
 )
-_WHOLE = (0.0, 1.0)
+WHOLE = (0.0, 1.0)
 _GRADE = 1.0
+_LEAST_LIKENESS = 0.12
 
 Part = tuple[float, float]
 
@@ -69,7 +79,7 @@ def score_option(
         A score, higher is better, and the claims it rests on.
     """
     asked, text = normalise(question), normalise(option)
-    part = _find_part(asked) or _WHOLE
+    part = _find_part(asked) or WHOLE
     topics = {name for name, words in load_topics().items() if any(word in asked for word in words)}
     claims = [
         *_test_terms(text, part, look),
@@ -151,7 +161,9 @@ def _count(noun: str, evidence: Evidence) -> float:
         return measures.get("onset_count", 0.0)
     profile = load_profiles().get(_name_sound(noun))
     if profile is not None:
-        return float(sum(profile.compare(event) > 0.35 for event in evidence.events))  # noqa: PLR2004 -- a fair likeness
+        likeness = [profile.compare(event) for event in evidence.events]
+        least = max(_LEAST_LIKENESS, 0.5 * max(likeness, default=0.0))
+        return float(sum(like >= least for like in likeness))
     return measures.get("event_count", 0.0)
 
 
@@ -207,7 +219,7 @@ def _test_sounds(text: str, evidence: Evidence) -> Iterator[Claim]:
         yield Claim(f"sound:{hit.id}", -grade if negated else grade, _SOUND_WEIGHT)
         if not negated and event is not None and best > 0.2:  # noqa: PLR2004 -- a faint likeness has a time
             placed.append(_start(event))
-    steps = [later - earlier for earlier, later in zip(placed, placed[1:], strict=False)]
+    steps = [later - earlier for earlier, later in pairwise(placed)]
     if steps:
         grade = sum(1.0 if step > 0 else -1.0 if step < 0 else 0.0 for step in steps) / len(steps)
         yield Claim("order:named", grade, _ORDER_WEIGHT)

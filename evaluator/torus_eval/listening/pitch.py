@@ -9,6 +9,7 @@ import numpy as np
 
 from torus_eval.signals.filters import band_pass
 from torus_eval.signals.spectra import give_frames, level_contour, smooth
+from torus_eval.signals.timing import thin_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,9 +84,13 @@ def find_beating(signal: Signal, rate_hz: int) -> Beating:
     best = Beating(0.0, 0.0)
     if len(signal) < _LEAST_BEAT_S * rate_hz:
         return best
+    step = max(1, rate_hz // 6000)
+    signal, rate_hz = thin_out(signal, rate_hz, step), rate_hz // step
     total_db = level_contour(signal, rate_hz, hop_s=0.02, window_s=0.04).max()
     for low_hz, high_hz in _BANDS_HZ:
-        levels = level_contour(band_pass(signal, rate_hz, low_hz, high_hz), rate_hz, hop_s=0.02, window_s=0.06)
+        levels = level_contour(
+            band_pass(signal, rate_hz, low_hz, high_hz), rate_hz, hop_s=0.02, window_s=0.06
+        )
         # Bands far below the loudest are noise.
         if np.percentile(levels, 70) < total_db - 30.0:
             continue

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torus_site.records.model import Record
 
 if TYPE_CHECKING:
-    from torus_eval.listening.evidence import Evidence, Event
+    from torus_eval.listening.evidence import Event, Evidence
 
 _FOLDER = Path(__file__).parent
 _LEAST = 1e-3

@@ -266,4 +266,4 @@ def _note_hz(match: re.Match[str], mention: Mention) -> float:
         note_hz /= 2.0
     while note_hz < wanted_hz / 2**0.5:
         note_hz *= 2.0
-    return note_hz
+    return float(note_hz)

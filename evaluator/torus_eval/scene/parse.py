@@ -24,7 +24,9 @@ _MARK = re.compile(r"@(\d+)@")
 _SILENCE = re.compile(r"\b(?:silence|pause|gap|nothing|only|nobody)\b")
 _WHOLE = re.compile(r"([a-z0-9.]+)[\s-]seconds?(?:[\s-]long)?\s+(?:clip|recording|scene|sound|sample)")
 _LEADS_IN = {"roll", "creak", "scatter"}
-_RUMBLING = re.compile(r"\b(?:long|rumbling|endless|vast|huge|large)\b[a-z, -]{0,24}\b(?:echo|reverberation|tails?|decay)")
+_RUMBLING = re.compile(
+    r"\b(?:long|rumbling|endless|vast|huge|large)\b[a-z, -]{0,24}\b(?:echo|reverberation|tails?|decay)"
+)
 
 
 @dataclass(slots=True)
@@ -108,7 +110,9 @@ def _find_details(text: _Text) -> frozenset[int]:
             continue
         rest = [i for i, other in enumerate(text.clauses) if i > index and other.sentence == clause.sentence]
         if any(m.clause in rest and m.source.kind == "event" and not m.absent for m in text.mentions):
-            found |= {i for i, other in enumerate(text.clauses) if other.sentence == clause.sentence and i <= index}
+            found |= {
+                i for i, other in enumerate(text.clauses) if other.sentence == clause.sentence and i <= index
+            }
     return frozenset(found)
 
 
@@ -124,7 +128,9 @@ def _place(clock: _Clock, text: _Text, mention: Mention) -> None:
         clock.layers.append(replace(layer, start_s=start_s))
     elif kind == "event":
         _place_event(clock, mention, layer)
-    elif not text.quotes and not any(text.lexicon.sources[other.source].kind == "voice" for other in clock.layers[-1:]):
+    elif not text.quotes and not any(
+        text.lexicon.sources[other.source].kind == "voice" for other in clock.layers[-1:]
+    ):
         seconds = mention.duration_s or 1.6
         spoken = "la " * max(1, round(seconds * _SYLLABLES_A_SECOND))
         clock.layers.append(replace(layer, start_s=clock.now_s, duration_s=seconds, text=spoken.strip()))
@@ -136,7 +142,9 @@ def _place_event(clock: _Clock, mention: Mention, layer: Layer) -> None:
     short = source.duration_s <= 0.4 or source.repeat > 1  # noqa: PLR2004 -- what can be counted in a row
     count = mention.counted or (max(3, source.repeat) if mention.plural and short else 1)
     length_s = mention.duration_s or source.duration_s / max(mention.pace, 0.5)
-    spacing_s = mention.spacing_s or (1.0 / mention.rate_hz if mention.rate_hz else source.spacing_s / mention.pace)
+    spacing_s = mention.spacing_s or (
+        1.0 / mention.rate_hz if mention.rate_hz else source.spacing_s / mention.pace
+    )
     together = re.search(r"\b(?:with|while|as|inside|under|over)\b", mention.joint) or (
         mention.joint.startswith("and") and clock.last_source.endswith("+")
     )
@@ -153,7 +161,7 @@ def _place_event(clock: _Clock, mention: Mention, layer: Layer) -> None:
 
 
 def _place_line(clock: _Clock, text: _Text, index: int, quote: str) -> None:
-    """Put a spoken line on the time line: who says it stands before it, how may follow in the next sentence."""
+    """Put a spoken line on the time line: who says it stands before it, how may follow after it."""
     start = text.clauses[index].start
     speakers = [m for m in text.mentions if m.source.kind == "voice" and m.start < start]
     until = next(
@@ -164,7 +172,9 @@ def _place_line(clock: _Clock, text: _Text, index: int, quote: str) -> None:
     about = " , ".join(clause.text for clause in text.clauses[since:until] if "@" not in clause.text)
     speaker = max(speakers, key=lambda m: (m.source.id != "voice", m.start), default=None)
     layer = _dress(text, speaker) if speaker else Layer(source="voice")
-    gap_s = (speaker.gap_s if speaker and speaker.clause >= since else None) or _stated_gap(text, since, index)
+    gap_s = (speaker.gap_s if speaker and speaker.clause >= since else None) or _stated_gap(
+        text, since, index
+    )
     spelled = bool(re.search(r"\bsyllable by syllable|word by word|spell", about))
     pace = _say_pace(about, text.lexicon)
     pause_s = _say_pause(about, spelled=spelled)
@@ -175,7 +185,14 @@ def _place_line(clock: _Clock, text: _Text, index: int, quote: str) -> None:
     start_s = clock.now_s + (gap_s or 0.0)
     clock.layers.append(
         replace(
-            layer, start_s=start_s, duration_s=length_s, text=quote, pace=pace, pause_s=pause_s, rising=rising, count=1
+            layer,
+            start_s=start_s,
+            duration_s=length_s,
+            text=quote,
+            pace=pace,
+            pause_s=pause_s,
+            rising=rising,
+            count=1,
         )
     )
     clock.now_s = start_s + length_s + _SENTENCE_GAP_S
@@ -188,11 +205,17 @@ def split_phrases(quote: str) -> list[str]:
     >>> split_phrases("Take - the left. Now!")
     ['Take', 'the left.', 'Now!']
     """
-    return [piece.strip() for piece in re.split(r"(?<=[.!?;])\s+|\s+-+\s+|\u2026\s*|\.\.\.\s*", quote) if piece.strip()]
+    return [
+        piece.strip()
+        for piece in re.split(r"(?<=[.!?;])\s+|\s+-+\s+|\u2026\s*|\.\.\.\s*", quote)
+        if piece.strip()
+    ]
 
 
 def _speaks(text: _Text, index: int) -> bool:
-    return any(m.clause == index and m.source.kind == "voice" and m.source.id != "voice" for m in text.mentions)
+    return any(
+        m.clause == index and m.source.kind == "voice" and m.source.id != "voice" for m in text.mentions
+    )
 
 
 def _stated_gap(text: _Text, since: int, index: int) -> float | None:
@@ -232,7 +255,12 @@ def _pass_time(clock: _Clock, text: _Text, index: int, own: list[Mention]) -> No
     quiet = all(m.source.kind == "bed" for m in own)
     if quiet and stated and _SILENCE.search(clause) and "after each" not in clause:
         clock.now_s += stated[-1].value
-    elif not own and stated and re.search(r"\b(?:later|after(?:wards)?)\b", clause) and "after each" not in clause:
+    elif (
+        not own
+        and stated
+        and re.search(r"\b(?:later|after(?:wards)?)\b", clause)
+        and "after each" not in clause
+    ):
         clock.now_s += stated[0].value
 
 
@@ -263,10 +291,7 @@ def _find_room(text: _Text, mention: Mention) -> str:
 
 
 def _find_barriers(text: _Text, mention: Mention) -> tuple[str, ...]:
-    distances = [
-        hit.id
-        for hit in find_phrases(text.clauses[mention.clause].text, text.lexicon.distances)
-    ]
+    distances = [hit.id for hit in find_phrases(text.clauses[mention.clause].text, text.lexicon.distances)]
     if "near" in distances:
         return ()
     through = [

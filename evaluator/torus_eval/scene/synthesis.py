@@ -1,7 +1,7 @@
 """Synthesis of single sounds from a few parameters: impacts, rolls, textures and notes.
 
-Each function takes a generator and a :class:`Voicing` and returns a signal of shape (frames,) at no particular
-level; the renderer sets the level.
+Each function takes a generator and a :class:`Voicing` and returns a signal of shape (frames,) at no
+particular level; the renderer sets the level.
 """
 
 from __future__ import annotations
@@ -90,7 +90,9 @@ def make_strike(rng: np.random.Generator, voicing: Voicing) -> Signal:
     click_frames = min(frames, int(0.02 * rate_hz))
     click = rng.standard_normal(click_frames) * np.exp(-times_s[:click_frames] / 0.003)
     click = band_pass(click, rate_hz, low_hz, min(high_hz * 2.0, 0.45 * rate_hz))
-    body[:click_frames] += params["click"] * click * np.abs(body).max() / max(float(np.abs(click).max()), 1e-9)
+    body[:click_frames] += (
+        params["click"] * click * np.abs(body).max() / max(float(np.abs(click).max()), 1e-9)
+    )
     return fade(body, rate_hz, in_s=0.0005, out_s=0.02)
 
 
@@ -212,7 +214,9 @@ def make_calls(rng: np.random.Generator, voicing: Voicing) -> Signal:
         base_hz = params["base_hz"] * voicing.pitch * rng.uniform(0.85, 1.15)
         glide = params["span"] ** (times_s / call_s * rng.choice([-1.0, 1.0]))
         call = np.sin(2.0 * np.pi * np.cumsum(base_hz * glide) / rate_hz)
-        add_at(out, fade(call * rng.uniform(0.4, 1.0), rate_hz, in_s=0.01, out_s=0.02), int(start_s * rate_hz))
+        add_at(
+            out, fade(call * rng.uniform(0.4, 1.0), rate_hz, in_s=0.01, out_s=0.02), int(start_s * rate_hz)
+        )
     return out
 
 
@@ -221,7 +225,9 @@ def make_pluck(rng: np.random.Generator, voicing: Voicing) -> Signal:
     params, rate_hz = voicing.params, voicing.rate_hz
     spacing_s = 1.0 / voicing.note_rate_hz
     out = np.zeros(voicing.frames)
-    notes = {step: _pluck_once(rng, voicing, voicing.base_hz * 2.0 ** (step / 12.0)) for step in voicing.steps}
+    notes = {
+        step: _pluck_once(rng, voicing, voicing.base_hz * 2.0 ** (step / 12.0)) for step in voicing.steps
+    }
     for index in range(int(np.ceil(voicing.duration_s / spacing_s - 1e-6))):
         note = notes[voicing.steps[index % len(voicing.steps)]]
         accent = 1.0 if index % max(1, len(voicing.steps) // 2) == 0 else 0.8

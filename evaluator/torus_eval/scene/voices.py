@@ -106,7 +106,16 @@ class ProgramVoice:
         text = line.text if not line.rising or line.text.endswith("?") else f"{line.text.rstrip('.!')}?"
         if self.name == "flite":
             voice = _FLITE.get(line.speaker, _FLITE["voice"])
-            return ["-voice", voice, "--setf", f"duration_stretch={1 / pace:.3f}", "-t", text, "-o", str(file)]
+            return [
+                "-voice",
+                voice,
+                "--setf",
+                f"duration_stretch={1 / pace:.3f}",
+                "-t",
+                text,
+                "-o",
+                str(file),
+            ]
         voice = _ESPEAK.get(line.speaker, _ESPEAK["voice"])
         return ["-v", voice, "-s", str(round(_WORDS_A_MINUTE * pace)), "-w", str(file), "--", text]
 
@@ -120,7 +129,9 @@ class ProgramVoice:
         if done.returncode:
             told = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
             raise EvaluationError(
-                Problem(self.name, found=f"exit status {done.returncode}: {' '.join(told)}", expected="speech")
+                Problem(
+                    self.name, found=f"exit status {done.returncode}: {' '.join(told)}", expected="speech"
+                )
             )
 
 
@@ -175,7 +186,10 @@ def _babble_once(rng: np.random.Generator, base_hz: float, size: int, *, rise: f
     buzz = sum(np.sin(2.0 * np.pi * k * phase) / k for k in range(1, int(5000 / base_hz)))
 
     def response(hz: Signal) -> Signal:
-        peaks = [gain / (1.0 + ((hz - f) / (90.0 + 0.04 * f)) ** 2) for f, gain in zip(formants, (1, 0.6, 0.3), strict=True)]
+        peaks = [
+            gain / (1.0 + ((hz - f) / (90.0 + 0.04 * f)) ** 2)
+            for f, gain in zip(formants, (1, 0.6, 0.3), strict=True)
+        ]
         return np.asarray(sum(peaks) + 0.01, dtype=np.float64)
 
     vowel = shape_spectrum(np.asarray(buzz, dtype=np.float64), RATE_HZ, response)
@@ -184,7 +198,9 @@ def _babble_once(rng: np.random.Generator, base_hz: float, size: int, *, rise: f
     consonant = band_pass(rng.standard_normal(onset), RATE_HZ, 1500.0, 7000.0)
     shape = np.sin(np.pi * np.clip((times - 0.12) / 0.88, 0.0, 1.0)) ** 0.6
     out = vowel * shape
-    out[:onset] += 0.12 * fade(consonant / max(float(np.abs(consonant).max()), 1e-9), RATE_HZ, in_s=0.01, out_s=0.02)
+    out[:onset] += 0.12 * fade(
+        consonant / max(float(np.abs(consonant).max()), 1e-9), RATE_HZ, in_s=0.01, out_s=0.02
+    )
     return out
 
 
@@ -195,4 +211,3 @@ def _trim(signal: Signal) -> Signal:
 
 def _set_speech_level(signal: Signal) -> Signal:
     return fade(signal * to_gain(-rms_db(signal)), RATE_HZ, in_s=0.003, out_s=0.01)
-

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from torus_eval.signals.filters import rms_db
-from torus_eval.signals.segments import Span, find_sounding, find_spans
+from torus_eval.signals.segments import Span, find_sounding, find_spans, keep_strong
 from torus_eval.signals.spectra import level_contour, smooth
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ _PERCENTILE = 15.0
 # A Rayleigh-distributed magnitude lies below this multiple of its 15th percentile nearly always.
 _MARGIN = 3.2
 _LEAST_LOOP_S = 0.35
+_STEADY_DB = 2.5
 _CROSSFADE_S = 0.08
 _ECHO_BELOW_DB = 9.0
 
@@ -88,17 +89,24 @@ def find_quiet(signal: Signal, rate_hz: int) -> Span | None:
     mask = levels < floor_db + 4.0
     mask[:5] = False
     mask[-15:] = False
-    spans = find_spans(mask, HOP_S, join_s=0.03)
-    longest = max(spans, key=lambda span: span.duration_s, default=None)
-    return longest if longest and longest.duration_s >= _LEAST_LOOP_S else None
+    spans = find_spans(mask, HOP_S, join_s=0.03, least_s=_LEAST_LOOP_S)
+    # A dying echo is quiet as well, but it falls; a background does not.
+    steady = [
+        span
+        for span in spans
+        if abs(levels[int(span.end_s / HOP_S) - 8] - levels[int(span.start_s / HOP_S) + 8]) < _STEADY_DB
+    ]
+    return max(steady, key=lambda span: span.duration_s, default=None)
 
 
 def find_phrases_s(signal: Signal, rate_hz: int, *, join_s: float = 0.35) -> tuple[Span, ...]:
     """Find the stretches in which the foreground sounds."""
     _, front = split_bed(signal)
-    if rms_db(front) < rms_db(signal) - 40.0:  # noqa: PLR2004 -- nothing in front of the background
+    if rms_db(front) < rms_db(signal) - 40.0:
         return ()
-    return find_sounding(level_contour(front, rate_hz, hop_s=HOP_S), HOP_S, above_db=12.0, join_s=join_s, least_s=0.05)
+    levels = level_contour(front, rate_hz, hop_s=HOP_S)
+    spans = find_sounding(levels, HOP_S, above_db=12.0, join_s=join_s, least_s=0.05)
+    return keep_strong(spans, levels, HOP_S)
 
 
 def find_loud(signal: Signal, rate_hz: int) -> Span:

@@ -64,7 +64,13 @@ def high_pass(signal: Signal, rate_hz: int, cutoff_hz: float, *, order: int = 4)
 
 def band_pass(signal: Signal, rate_hz: int, low_hz: float, high_hz: float, *, order: int = 3) -> Signal:
     """Keep what lies between two frequencies."""
-    return high_pass(low_pass(signal, rate_hz, high_hz, order=order), rate_hz, low_hz, order=order)
+
+    def response(hz: Signal) -> Signal:
+        above = 1.0 + (hz / high_hz) ** (2 * order)
+        below = 1.0 + (low_hz / np.maximum(hz, 1e-3)) ** (2 * order)
+        return np.asarray(1.0 / np.sqrt(above * below), dtype=np.float64)
+
+    return shape_spectrum(signal, rate_hz, response)
 
 
 def tilt(signal: Signal, rate_hz: int, slope_db: float, *, pivot_hz: float = 1000.0) -> Signal:
@@ -96,7 +102,7 @@ def shape_spectrum(signal: Signal, rate_hz: int, response: Callable[[Signal], Si
     """
     size = pad_size(len(signal) + _BLOCK)
     spectrum = np.fft.rfft(signal, size)
-    spectrum *= response(np.fft.rfftfreq(size, 1.0 / rate_hz))
+    spectrum *= response(np.fft.rfftfreq(size, 1.0 / rate_hz).astype(np.float64))
     return np.asarray(np.fft.irfft(spectrum, size)[: len(signal)], dtype=np.float64)
 
 

@@ -76,3 +76,21 @@ def find_sounding(
     # A clip without a pause has no floor of its own: then what is within 25 dB of the peak sounds.
     floor_db = max(floor_db, float(smoothed.max()) - 55.0)
     return find_spans(smoothed > floor_db + above_db, hop_s, join_s=join_s, least_s=least_s)
+
+
+def keep_strong(
+    spans: tuple[Span, ...], levels_db: Signal, hop_s: float, *, within_db: float = 18.0
+) -> tuple[Span, ...]:
+    """Leave out spans that stay far below the strongest: swells of the background, not things that happen.
+
+    Args:
+        spans: The spans.
+        levels_db: The level contour they were found in, shape (count,).
+        hop_s: Time between its values.
+        within_db: How far below the strongest still counts.
+
+    Returns:
+        The strong spans in order.
+    """
+    peaks = [float(levels_db[int(s.start_s / hop_s) : int(s.end_s / hop_s) + 1].max()) for s in spans]
+    return tuple(s for s, peak in zip(spans, peaks, strict=True) if peak > max(peaks) - within_db)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from torus_eval.signals.filters import pad_size
+from torus_eval.signals.filters import low_pass, pad_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,6 +42,11 @@ def fit_length(signal: Signal, frames: int) -> Signal:
     if len(signal) >= frames:
         return signal[:frames]
     return np.concatenate([signal, np.zeros(frames - len(signal))])
+
+
+def thin_out(signal: Signal, rate_hz: int, step: int) -> Signal:
+    """Keep one frame in every few, after taking away what the lower rate cannot carry."""
+    return low_pass(signal, rate_hz, 0.4 * rate_hz / step, order=8)[::step] if step > 1 else signal
 
 
 def change_rate(signal: Signal, from_hz: int, to_hz: int) -> Signal:

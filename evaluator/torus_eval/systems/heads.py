@@ -22,8 +22,8 @@ HEADS: dict[Kind, dict[str, str]] = {
     },
     "caption": {"measured-words": "torus_eval.listening.describe:MeasuredCaptioner"},
     "answer": {
-        "measuring-listener": "torus_eval.listening.head:MeasuringAnswerer",
-        "level-and-length": "torus_eval.listening.head:CoarseAnswerer",
+        "measuring-listener": "torus_eval.listening.head:make_measuring",
+        "level-and-length": "torus_eval.listening.head:make_coarse",
         "text-prior": "torus_eval.answering.floors:TextPriorAnswerer",
         "chance": "torus_eval.answering.floors:ChanceAnswerer",
     },

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from torus_eval.errors import EvaluationError
-from torus_eval.systems.base import Answerer, Captioner, CaptionEditor, Editor, Generator, System
+from torus_eval.systems.base import Answerer, CaptionEditor, Captioner, Editor, Generator, System
 from torus_eval.systems.heads import HEADS, Kind, make_head
 from torus_eval.systems.model import ANY, SystemFile
 from torus_site.errors import Problem, nearest
@@ -52,7 +52,10 @@ def load_system(path: Path) -> SystemFile:
         EvaluationError: Every problem of the file: its shape, an unknown head, an id that is not its name.
     """
     system = parse(
-        SystemFile, read_toml(path, file=path.name, error=EvaluationError), file=path.name, error=EvaluationError
+        SystemFile,
+        read_toml(path, file=path.name, error=EvaluationError),
+        file=path.name,
+        error=EvaluationError,
     )
     problems = [
         Problem(path.name, place, repr(name), f"one of {', '.join(HEADS[kind])}", nearest(name, HEADS[kind]))
@@ -60,7 +63,9 @@ def load_system(path: Path) -> SystemFile:
         if name not in HEADS[kind]
     ]
     if system.id != path.stem:
-        problems.append(Problem(path.name, "/id", repr(system.id), repr(path.stem), "the id is the file's name"))
+        problems.append(
+            Problem(path.name, "/id", repr(system.id), repr(path.stem), "the id is the file's name")
+        )
     if problems:
         raise EvaluationError(problems)
     return system
