@@ -12,7 +12,9 @@ import contextlib
 import logging
 import socket
 import webbrowser
-from typing import TYPE_CHECKING
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from torus_site.errors import BuildError, Problem, TorusError
 from torus_site.freshness import INPUT_FOLDERS
@@ -20,7 +22,9 @@ from torus_site.run import Reporter, Request, run
 from torus_site.theme import theme_root
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import AsyncIterator
+
+    from livereload import Server
 
 HOST = "127.0.0.1"
 
@@ -45,43 +49,78 @@ def serve(request: Request, *, port: int, open_browser: bool, report: Reporter) 
 
 
 async def _serve(request: Request, *, port: int, open_browser: bool, report: Reporter) -> None:
-    from livereload import Server  # noqa: PLC0415  brings a web server along
     from livereload.handlers import LiveReloadHandler  # noqa: PLC0415  brings a web server along
-    from watchfiles import awatch  # noqa: PLC0415  not needed by a plain build
 
     for name in ("livereload", "tornado.access", "tornado.application", "tornado.general"):
         logging.getLogger(name).setLevel(logging.ERROR)
     port = port or _free_port()
-    server = Server()
-    server.root = str(request.into)
-    server.default_filename = "index.html"
     try:
-        server.application(port, HOST, debug=False)
+        _make_server(request.into).application(port, HOST, debug=False)
     except OSError as error:
+        found = str(error.strerror or error).lower()
         raise BuildError(
-            Problem(
-                "serve", f"port {port}", f"{error.strerror or error}", "a free port", "choose another --port"
-            )
+            Problem("serve", f"port {port}", found, "a free port", "choose another --port")
         ) from error
     address = f"http://{HOST}:{port}/"
     report.say(f"Serving {address} (Ctrl+C stops)")
     if open_browser:
         webbrowser.open(address)
-    folders = _watched(request.project)
-    looked_back = False
-    async for changes in awatch(*folders, debounce=50, step=10, rust_timeout=500, yield_on_timeout=True):
-        # What was saved between the first build and the start of the watch is found once, by looking back.
-        if not changes and looked_back:
-            continue
-        looked_back = True
-        report.detail(f"changed: {', '.join(sorted(path for _, path in changes)) or 'nothing yet'}")
+    async for paths in _watch(request.project):
+        report.detail(f"changed: {', '.join(paths) or 'nothing yet'}")
         try:
             changed = await asyncio.to_thread(run, request, report=report)
         except TorusError as error:
             report.problems(error.problems)
             continue
+        except OSError as error:
+            found = str(error.strerror or error).lower()
+            report.problems((Problem(str(error.filename or "the system"), found=found),))
+            continue
         if changed:
             LiveReloadHandler.reload_waiters("*")
+
+
+def _make_server(root: Path) -> Server:
+    from livereload import Server  # noqa: PLC0415  brings a web server along
+    from livereload.handlers import StaticFileHandler  # noqa: PLC0415  brings a web server along
+
+    server = Server()
+    server.root = str(root)
+    server.default_filename = "index.html"
+
+    class Handler(StaticFileHandler):  # type: ignore[misc]  # livereload has no types
+        """Answers what is not there with the site's own page."""
+
+        def write_error(self, status_code: int, **kwargs: Any) -> None:  # noqa: ANN401  tornado's signature
+            page = Path(self.root, "404.html")
+            if status_code != HTTPStatus.NOT_FOUND or not page.is_file():
+                super().write_error(status_code, **kwargs)
+                return
+            # Its links are relative to the site's root, wherever it is shown.
+            self.set_header("Content-Type", "text/html; charset=UTF-8")
+            self.finish(page.read_bytes().replace(b"<head>", b'<head><base href="/">', 1))
+
+    server.SFH = Handler
+    return server
+
+
+async def _watch(project: Path) -> AsyncIterator[list[str]]:
+    """Give the paths of every change, and nothing once after each start of a watch.
+
+    What was saved before the watch began is then found by looking back. It begins anew when one of the
+    folders comes or goes, such as a first template of the project's own.
+    """
+    from watchfiles import awatch  # noqa: PLC0415  not needed by a plain build
+
+    while True:
+        folders = _watched(project)
+        looked_back = False
+        async for changes in awatch(*folders, debounce=50, step=10, rust_timeout=500, yield_on_timeout=True):
+            if changes or not looked_back:
+                looked_back = True
+                yield sorted(path for _, path in changes)
+            if _watched(project) != folders:
+                break
 
 
 def _watched(project: Path) -> list[Path]:
