@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -81,9 +82,15 @@ def publish(folder: Path, names: list[str], cache: Path, *, pictures: bool, jobs
 
 def time_s(task: partial[object]) -> tuple[float, float]:
     """Run a task once; return elapsed seconds and those of all processors, children included."""
-    begun, used = time.perf_counter(), sum(os.times()[:4])
+    begun, used = time.perf_counter(), count_processors_s()
     task()
-    return time.perf_counter() - begun, sum(os.times()[:4]) - used
+    return time.perf_counter() - begun, count_processors_s() - used
+
+
+def count_processors_s() -> float:
+    """Count the seconds that this process and its ended children have used so far."""
+    shares = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(share.ru_utime + share.ru_stime for share in shares)
 
 
 def count_opened(task: partial[object], folder: Path) -> int:
