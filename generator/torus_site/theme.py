@@ -53,12 +53,17 @@ class Theme:
         return cls((shipped,))
 
     def files(self) -> dict[str, Path]:
-        """Return every theme file by its name from the theme's root, overrides applied, in order."""
+        """Return every theme file by its name from the theme's root, overrides applied, in order.
+
+        Hidden files, byte code and what an editor keeps beside a file are left out.
+        """
         found: dict[str, Path] = {}
         for folder in reversed(self.folders):
             for path in folder.rglob("*"):
-                if path.is_file():
-                    found[path.relative_to(folder).as_posix()] = path
+                inner = path.relative_to(folder)
+                is_private = any(part.startswith((".", "__pycache__")) for part in inner.parts)
+                if path.is_file() and not is_private and not path.name.endswith("~"):
+                    found[inner.as_posix()] = path
         return dict(sorted(found.items()))
 
     def assets(self) -> tuple[Asset, ...]:
