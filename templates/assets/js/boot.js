@@ -140,7 +140,7 @@
             site.ask("chart", entry.target.parentElement);
           }
       },
-      { threshold: 0.3 },
+      { rootMargin: "-15% 0px" },
     );
     addEventListener("scroll", () => figures.forEach((box) => seen.observe(box)), { once: true });
   });
