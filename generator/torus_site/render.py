@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jinja2 import (
@@ -10,7 +12,9 @@ from jinja2 import (
     FileSystemLoader,
     StrictUndefined,
     TemplateError,
+    TemplateNotFound,
     TemplateRuntimeError,
+    TemplateSyntaxError,
     pass_context,
 )
 from markupsafe import Markup
@@ -22,6 +26,10 @@ if TYPE_CHECKING:
 
     from torus_site.theme import Theme
     from torus_site.views.model import PageView, SiteView
+
+
+_MISTAKES = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
+"""What a template that is wrong may raise."""
 
 
 def environment(theme: Theme) -> Environment:
@@ -62,23 +70,38 @@ class Renderer:
             context: What else the template is given.
 
         Raises:
-            BuildError: The template is missing, does not parse, or uses a name it is not given.
+            BuildError: The template is missing, does not parse, or does something that cannot be done, such
+                as using a name it is not given.
         """
         try:
             text = self.env.get_template(template).render(site=self.site, page=page, **context)
-        except TemplateError as error:
-            name = getattr(error, "name", None) or template
-            line = getattr(error, "lineno", None)
-            raise BuildError(
-                Problem(
-                    f"templates/{name}",
-                    f"line {line}" if line else "",
-                    f"{error.message or error}",
-                    "a template that renders",
-                    "mend the template, or remove your own copy to use the shipped one",
-                )
-            ) from error
+        except _MISTAKES as error:
+            raise BuildError(self._explain(error, template)) from error
         return Markup(text)  # noqa: S704  rendered with escaping on
+
+    def _explain(self, error: Exception, template: str) -> Problem:
+        """Say which template is wrong and where; the innermost one that was at work is."""
+        name, line, found = template, 0, str(error)
+        for at in traceback.extract_tb(error.__traceback__):
+            if inner := self._name(Path(at.filename)):
+                name, line = inner, at.lineno or 0
+        if isinstance(error, TemplateSyntaxError):
+            name, line = error.name or name, error.lineno
+        elif isinstance(error, TemplateNotFound):
+            name, found = (name, f"no template {error.name!r}") if line else (template, "no such template")
+        return Problem(
+            f"templates/{name}",
+            f"line {line}" if line else "",
+            found,
+            "a template that renders",
+            "mend the template, or remove your own copy to use the shipped one",
+        )
+
+    def _name(self, path: Path) -> str:
+        """Return the name of a template's file, or nothing for another file."""
+        folders: list[str] = getattr(self.env.loader, "searchpath", [])
+        found = (path.relative_to(folder) for folder in folders if path.is_relative_to(folder))
+        return next((inner.as_posix() for inner in found), "")
 
 
 @pass_context
