@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -185,7 +186,7 @@ def new(*, folder: Path) -> None:
     from torus_site.starter import make_project  # noqa: PLC0415  loaded by the command that needs it
 
     make_project(folder)
-    click.echo(f"Made {folder}. Build it with: torus-site build --project {folder}")
+    click.echo(f"Made {folder}. Build it with: torus-site build --project {shlex.quote(str(folder))}")
 
 
 class _Console:

@@ -60,6 +60,8 @@ def signature(**options: object) -> str:
 def stamps(folders: Iterable[Path], *, skip: Path | None = None) -> dict[str, Stamp]:
     """Return the stamp of every file below some folders, hidden files and byte code left out.
 
+    Links to folders are followed, each folder once.
+
     Args:
         folders: Where to look; a folder that does not exist is empty.
         skip: A folder left out even when it lies below one of them, such as the output.
@@ -67,6 +69,7 @@ def stamps(folders: Iterable[Path], *, skip: Path | None = None) -> dict[str, St
     found: dict[str, Stamp] = {}
     pending = [str(folder) for folder in folders if folder.is_dir()]
     left_out = str(skip) if skip else None
+    followed: set[str] = set()
     while pending:
         folder = pending.pop()
         with os.scandir(folder) as entries:
@@ -76,6 +79,11 @@ def stamps(folders: Iterable[Path], *, skip: Path | None = None) -> dict[str, St
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(entry.path)
+                    continue
+                if entry.is_symlink() and entry.is_dir():
+                    if (real := os.path.realpath(entry.path)) not in followed:
+                        followed.add(real)
+                        pending.append(entry.path)
                     continue
                 try:
                     info = entry.stat()

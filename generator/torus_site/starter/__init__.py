@@ -74,7 +74,9 @@ def make_project(folder: Path) -> None:
             made.replace(folder)
     except OSError as error:
         raise BuildError(
-            Problem(folder.as_posix(), "", f"{error.strerror or error}", "a folder that can be written")
+            Problem(
+                folder.as_posix(), "", str(error.strerror or error).lower(), "a folder that can be written"
+            )
         ) from error
 
 
