@@ -191,7 +191,7 @@
   );
 
   new ResizeObserver(() => {
-    document.documentElement.style.setProperty("--bar", `${bar.isConnected ? bar.offsetHeight : 0}px`);
+    document.documentElement.style.setProperty("--site-bar", `${bar.isConnected ? bar.offsetHeight : 0}px`);
   }).observe(bar);
 
   /** @param {string} words */
@@ -252,7 +252,7 @@
   const drawTime = () => {
     const seconds = media && loaded && sounds(state) && !media.seeking ? media.currentTime : state.position;
     const share = state.seconds ? Math.min(seconds / state.seconds, 1) : 0;
-    bar.style.setProperty("--at", `${share * 100}%`);
+    bar.style.setProperty("--site-at", `${share * 100}%`);
     time.textContent = `${clock(seconds)} / ${clock(state.seconds)}`;
     if (document.activeElement !== range || sounds(state)) range.value = String(seconds);
     range.setAttribute("aria-valuetext", `${seconds.toFixed(1)} of ${state.seconds.toFixed(1)} seconds`);
