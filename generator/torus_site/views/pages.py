@@ -27,16 +27,13 @@ def root_of(path: str) -> str:
 
 def site_view(config: SiteConfig, assets: dict[str, str]) -> SiteView:
     """Return what the whole site shares."""
-    if config.anonymous:
-        byline = "Anonymous authors"
-    else:
-        byline = ", ".join([*config.authors, *config.affiliations])
+    named = ", ".join([*config.authors, *config.affiliations])
     return SiteView(
         title=config.title,
         description=config.description,
         language=config.language,
         anonymous=config.anonymous,
-        byline=byline,
+        byline="Anonymous authors" if config.anonymous else named,
         licence=config.licence,
         assets=assets,
     )
