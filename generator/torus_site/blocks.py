@@ -126,8 +126,13 @@ class Blocks:
         context = make(self, study, found)
         for view in context.values():
             table = view.table if isinstance(view, FigureView) else view
-            if isinstance(table, TableView):
-                self.tables[table.csv] = table
+            if (
+                isinstance(table, TableView)
+                and self.tables.setdefault(table.csv, table).groups != table.groups
+            ):
+                self.find.problems.append(
+                    Problem(table.csv, "", "two tables for this place", "one", "rename a table or a figure")
+                )
         return self.renderer.render(f"blocks/{kind}.html", self.frame, **context)
 
 
@@ -217,8 +222,9 @@ def _tiles(blocks: Blocks, study: Study, found: Found) -> Context:
     return {"groups": tiles(study.lookup, found.part.id, blocks.media)}
 
 
-def _picks(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share
-    return {"table": pick_table(study.lookup)}
+def _picks(blocks: Blocks, study: Study, found: Found) -> Context:
+    view = pick_table(study.lookup)
+    return {"table": view and replace(view, id=blocks.find.anchor(found, view.id))}
 
 
 def _human_study(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share
