@@ -1,8 +1,8 @@
 """Where a run is written: beside the old one first, then into its place as a whole.
 
 Clips and the record of a system wait in ``.torus-eval/<benchmark>/<system>/``. When all of them are on the
-disk, a file named ``ready`` is written and they are moved. A run killed before that leaves the old results as they
-were; one killed while moving is finished by the next run.
+disk, a file named ``ready`` is written and they are moved. A run killed before that leaves the old results as
+they were; one killed while moving is finished by the next run.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from torus_eval.listening.evidence import Event, Evidence, measure
+from torus_eval.listening.evidence import Evidence, measure
 from torus_eval.listening.terms import load_profiles
 from torus_eval.scene.lexicon import load_lexicon
 from torus_eval.signals.segments import find_spans

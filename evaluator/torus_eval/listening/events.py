@@ -19,6 +19,7 @@ HOP_S = 0.01
 _ONSET_DB = 6.0
 _ONSET_APART_S = 0.07
 _NEW_EVENT_DB = 8.0
+_SHORTEST_S = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ def cut_spans(spans: tuple[Span, ...], onsets: tuple[float, ...], levels: Signal
     for span in spans:
         start_s = span.start_s
         for onset_s in onsets:
-            if not start_s + _ONSET_APART_S < onset_s < span.end_s - _ONSET_APART_S:
+            if not start_s + _ONSET_APART_S < onset_s < span.end_s - _SHORTEST_S:
                 continue
             at = int(onset_s / HOP_S)
             before = levels[int(start_s / HOP_S) : at + 1]

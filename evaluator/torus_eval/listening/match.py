@@ -22,7 +22,8 @@ from torus_eval.words import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from torus_eval.listening.evidence import Event, Evidence
+    from torus_eval.listening.events import Event
+    from torus_eval.listening.evidence import Evidence
 
 _ON_TOPIC = 2.5
 _COUNT_WEIGHT, _TIME_WEIGHT, _RATE_WEIGHT, _SOUND_WEIGHT, _ORDER_WEIGHT = 1.6, 1.2, 1.5, 1.0, 1.2

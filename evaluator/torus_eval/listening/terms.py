@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from torus_site.records.model import Record
 
 if TYPE_CHECKING:
-    from torus_eval.listening.evidence import Event, Evidence
+    from torus_eval.listening.events import Event
+    from torus_eval.listening.evidence import Evidence
 
 _FOLDER = Path(__file__).parent
 _LEAST = 1e-3
+_TELLING_S = 0.15
 
 
 class Term(Record):
@@ -66,8 +68,10 @@ class Profile(Record):
         """Tell how well an event fits, from 0 to 1."""
         octaves = log2(max(event.centroid_hz, 20.0) / self.centroid_hz)
         length = log2(max(event.span.duration_s, 0.03) / self.length_s)
-        tones = event.tonality - self.tonality
-        return float(2.0 ** -((octaves / 1.1) ** 2 + (length / 1.6) ** 2 + (tones / 0.5) ** 2))
+        # A short burst has no time to show whether it is a tone.
+        sure = 0.5 if event.span.duration_s > _TELLING_S else 1.5
+        tones = (event.tonality - self.tonality) / sure
+        return float(2.0 ** -((octaves / 1.1) ** 2 + (length / 1.6) ** 2 + tones**2))
 
 
 @lru_cache(maxsize=1)

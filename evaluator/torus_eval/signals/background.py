@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from torus_eval.signals.filters import rms_db
+from torus_eval.signals.filters import high_pass, rms_db
 from torus_eval.signals.segments import Span, find_sounding, find_spans, keep_strong
 from torus_eval.signals.spectra import level_contour, smooth
 
@@ -18,10 +18,15 @@ if TYPE_CHECKING:
 HOP_S = 0.01
 _SIZE, _HOP = 2048, 512
 _PERCENTILE = 15.0
-# A Rayleigh-distributed magnitude lies below this multiple of its 15th percentile nearly always.
-_MARGIN = 3.2
+# A Rayleigh-distributed magnitude lies below this multiple of its 15th percentile 97 times in 100.
+_MARGIN = 4.6
 _LEAST_LOOP_S = 0.35
 _STEADY_DB = 2.5
+_DEEPER_DB = 10.0
+_EDGE = 15
+_CALM_S = 0.6
+_NEAR_DB = 4.0
+_ABOVE_HUM_HZ = 1000.0
 _CROSSFADE_S = 0.08
 _ECHO_BELOW_DB = 9.0
 
@@ -85,10 +90,16 @@ def loop_bed(signal: Signal, rate_hz: int, frames: int, *, rng: np.random.Genera
 def find_quiet(signal: Signal, rate_hz: int) -> Span | None:
     """Find the longest stretch of background alone, clear of the clip's own fades."""
     levels = smooth(level_contour(signal, rate_hz, hop_s=HOP_S), 5)
-    floor_db = float(np.percentile(levels[10:-15], 10)) if len(levels) > 50 else float(levels.min())  # noqa: PLR2004 -- half a second
-    mask = levels < floor_db + 4.0
-    mask[:5] = False
-    mask[-15:] = False
+    inner = slice(_EDGE, -_EDGE) if len(levels) > 4 * _EDGE else slice(None)
+    floor_db = float(np.percentile(levels[inner], 10))
+    if float(np.percentile(levels[inner], 1)) < floor_db - _DEEPER_DB:
+        # Something is far quieter still, so what looked like a background is an echo.
+        return None
+    # A small click hides under a hum, but not in the range above it.
+    above = smooth(level_contour(high_pass(signal, rate_hz, _ABOVE_HUM_HZ), rate_hz, hop_s=HOP_S), 3)
+    mask = (levels < floor_db + 4.0) & (above < float(np.percentile(above[inner], 10)) + 6.0)
+    mask[:_EDGE] = False
+    mask[-_EDGE:] = False
     spans = find_spans(mask, HOP_S, join_s=0.03, least_s=_LEAST_LOOP_S)
     # A dying echo is quiet as well, but it falls; a background does not.
     steady = [
@@ -96,7 +107,22 @@ def find_quiet(signal: Signal, rate_hz: int) -> Span | None:
         for span in spans
         if abs(levels[int(span.end_s / HOP_S) - 8] - levels[int(span.start_s / HOP_S) + 8]) < _STEADY_DB
     ]
-    return max(steady, key=lambda span: span.duration_s, default=None)
+    if steady:
+        return max(steady, key=lambda span: span.duration_s)
+    return _find_calmest(levels, floor_db)
+
+
+def _find_calmest(levels: Signal, floor_db: float) -> Span | None:
+    """Find the window with the lowest mean level, if it is near the background and even."""
+    size = round(_CALM_S / HOP_S)
+    if len(levels) < size + 2 * _EDGE:
+        return None
+    windows = np.lib.stride_tricks.sliding_window_view(levels[_EDGE:-_EDGE], size)
+    best = int(np.argmin(windows.mean(axis=1)))
+    calm = windows[best]
+    if float(calm.mean()) > floor_db + _NEAR_DB or float(np.ptp(calm)) > 2.0 * _NEAR_DB:
+        return None
+    return Span((best + _EDGE) * HOP_S, (best + _EDGE + size) * HOP_S)
 
 
 def find_phrases_s(signal: Signal, rate_hz: int, *, join_s: float = 0.35) -> tuple[Span, ...]:
@@ -104,7 +130,7 @@ def find_phrases_s(signal: Signal, rate_hz: int, *, join_s: float = 0.35) -> tup
     _, front = split_bed(signal)
     if rms_db(front) < rms_db(signal) - 40.0:
         return ()
-    levels = level_contour(front, rate_hz, hop_s=HOP_S)
+    levels = smooth(level_contour(front, rate_hz, hop_s=HOP_S), 5)
     spans = find_sounding(levels, HOP_S, above_db=12.0, join_s=join_s, least_s=0.05)
     return keep_strong(spans, levels, HOP_S)
 

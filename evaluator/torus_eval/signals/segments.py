@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     Signal = NDArray[np.float64]
 
+_SHARE = 0.25
+_RANGE_DB = 38.0
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -64,7 +67,7 @@ def find_sounding(
     Args:
         levels_db: A level contour, shape (count,).
         hop_s: Time between its values.
-        above_db: How far above the background counts.
+        above_db: How far above the background counts, or a quarter of the way to the peak if that is more.
         join_s: Gaps up to this length are closed.
         least_s: Shorter stretches are dropped.
 
@@ -73,8 +76,9 @@ def find_sounding(
     """
     smoothed = smooth(levels_db, 3)
     floor_db = float(np.percentile(smoothed, 10))
-    # A clip without a pause has no floor of its own: then what is within 25 dB of the peak sounds.
-    floor_db = max(floor_db, float(smoothed.max()) - 55.0)
+    # Far below the peak even the unsteadiness of a background would stand out.
+    floor_db = max(floor_db, float(smoothed.max()) - _RANGE_DB)
+    above_db = max(above_db, _SHARE * (float(smoothed.max()) - floor_db))
     return find_spans(smoothed > floor_db + above_db, hop_s, join_s=join_s, least_s=least_s)
 
 

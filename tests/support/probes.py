@@ -1,0 +1,298 @@
+"""Probe clips of known make with generic questions; the listener is developed on these and on nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    name: str
+    prompt: str
+    question: str
+    options: tuple[str, ...]
+    key: str
+
+
+PROBES = (
+    Probe(
+        "count of knocks",
+        "Three knocks on a door.",
+        "How many knocks are there?",
+        ("One", "Two", "Three", "Five", "Seven", "None"),
+        "C",
+    ),
+    Probe(
+        "count of claps",
+        "Five claps half a second apart.",
+        "How many claps are heard?",
+        ("Two claps", "Three claps", "Four claps", "Five claps", "Eight claps", "A single clap"),
+        "D",
+    ),
+    Probe(
+        "order of bang and bell",
+        "A bell, then after two seconds a loud bang.",
+        "In which order do the sounds come?",
+        (
+            "A loud bang, then a bell",
+            "A bell, then a loud bang",
+            "Two bells and no bang",
+            "A click, then a bell",
+            "A thud, then a rattle of keys",
+            "A roll, then a click",
+        ),
+        "B",
+    ),
+    Probe(
+        "order of roll and click",
+        "A wooden drawer rolls for 2 seconds, then a click.",
+        "What happens, in order?",
+        (
+            "A click, then a long roll",
+            "A long roll, then a click",
+            "A bell, then a long roll",
+            "A bang, then a bell",
+            "Two clicks and nothing else",
+            "A long jangle of keys",
+        ),
+        "B",
+    ),
+    Probe(
+        "loud strike",
+        "A very loud bang, hard and heavy.",
+        "How loud is the strike?",
+        (
+            "Faint, hardly there",
+            "Soft and gentle",
+            "Quiet but clear",
+            "Loud and forceful",
+            "Silent, nothing is heard",
+            "Soft at first, then fading",
+        ),
+        "D",
+    ),
+    Probe(
+        "gentle strike",
+        "One very faint, gentle knock.",
+        "How strong is the knock?",
+        (
+            "Violent and loud",
+            "Hard, a slam",
+            "Gentle and soft",
+            "Powerful",
+            "A forceful crash",
+            "Loud and then louder",
+        ),
+        "C",
+    ),
+    Probe(
+        "echo of a cathedral",
+        "In a cathedral, three claps 2 seconds apart.",
+        "What does the room do to the sound?",
+        (
+            "A long echo, reverberant, with ringing tails",
+            "Dry and dead, no tail",
+            "Close and carpeted",
+            "Padded like a cupboard",
+            "A dry small room",
+            "Outdoors with no echo",
+        ),
+        "A",
+    ),
+    Probe(
+        "dryness of a carpeted room",
+        "In a carpeted room, three claps 1 second apart.",
+        "What is the acoustic of the room?",
+        (
+            "A long reverberant echo",
+            "A hall with ringing tails",
+            "Dry, with hardly any tail",
+            "A cathedral",
+            "A tiled bathroom",
+            "A resonant cave",
+        ),
+        "C",
+    ),
+    Probe(
+        "dullness behind a door",
+        "Behind a closed door, a guitar plays.",
+        "What is the tone of the music?",
+        (
+            "Bright and crisp",
+            "Dull and muffled, only the low range",
+            "Sharp and tinny",
+            "Clear and sparkling",
+            "Brilliant and metallic",
+            "Hissing noise without any tone",
+        ),
+        "B",
+    ),
+    Probe(
+        "brightness of jangling",
+        "Cutlery jangles for two seconds.",
+        "What is the sound like?",
+        (
+            "A dull low thud",
+            "A dark muffled rumble",
+            "A bright metallic jangle",
+            "A deep hum",
+            "A low boomy drum",
+            "A muffled voice",
+        ),
+        "C",
+    ),
+    Probe(
+        "long pauses",
+        'A man says with a silence of 1.5 seconds after each phrase: "Come in. Sit down. Wait here."',
+        "How is the line delivered?",
+        (
+            "In one go without a pause",
+            "With long silences between the phrases",
+            "Continuous and rushed",
+            "As an unbroken run of words",
+            "Without stopping for breath",
+            "On one breath, no gaps",
+        ),
+        "B",
+    ),
+    Probe(
+        "no pause",
+        'A woman says fast: "Come in sit down wait here and be quiet"',
+        "How is the line delivered?",
+        (
+            "With three long silences",
+            "Two phrases with a long gap between",
+            "Unbroken, without a pause",
+            "Four phrases with long pauses",
+            "With a long break in the middle",
+            "A word, a long silence, a word",
+        ),
+        "C",
+    ),
+    Probe(
+        "two voices",
+        'A woman says: "The train is late." A second later a man says: "It always is on Mondays."',
+        "Who speaks?",
+        (
+            "A single voice alone",
+            "A woman, then a man: two voices",
+            "One speaker only",
+            "Nobody, there is no voice",
+            "One person alone, twice",
+            "A single speaker who stops",
+        ),
+        "B",
+    ),
+    Probe(
+        "rising end",
+        'A man asks: "Are you coming?"',
+        "How does the pitch of the voice move at the end?",
+        (
+            "It falls",
+            "It rises, as in a question",
+            "It goes down and falls away",
+            "It drops low",
+            "It descends",
+            "It falls twice",
+        ),
+        "B",
+    ),
+    Probe(
+        "falling end",
+        'A woman says: "We are going home now."',
+        "How does the pitch of the voice move at the end?",
+        (
+            "It rises",
+            "It goes up as in a question",
+            "It climbs",
+            "It falls, as in a statement",
+            "It rises twice",
+            "It creeps upward",
+        ),
+        "D",
+    ),
+    Probe(
+        "silence after",
+        'Wind. A man says: "Is anyone there?" Nothing but wind for four seconds.',
+        "What follows the question?",
+        (
+            "Another voice answers at once",
+            "Nobody answers: only the background is left",
+            "A loud bang",
+            "Two knocks",
+            "A bell, then a reply",
+            "A second voice repeats it",
+        ),
+        "B",
+    ),
+    Probe(
+        "steady pulse",
+        "A metronome ticks twice a second.",
+        "How fast is the ticking?",
+        (
+            "Half a tick: one time a second",
+            "Two times a second",
+            "Four times a second",
+            "Six times a second",
+            "Eight times a second",
+            "Irregular and uneven",
+        ),
+        "B",
+    ),
+    Probe(
+        "in tune drone",
+        "A harmonium holds one note.",
+        "Is the note steady or does it beat?",
+        (
+            "It beats three times a second",
+            "It wavers slowly",
+            "Steady, in tune, no beating",
+            "It throbs fast",
+            "It wobbles out of tune",
+            "It pulses five times a second",
+        ),
+        "C",
+    ),
+    Probe(
+        "hum behind",
+        "A fridge hums loudly. One knock.",
+        "What is in the background?",
+        (
+            "Rain on leaves",
+            "Wind",
+            "A steady low hum",
+            "Traffic noise",
+            "Complete silence, no background",
+            "A stream",
+        ),
+        "C",
+    ),
+    Probe(
+        "rain behind",
+        "Loud rain. A loud bell.",
+        "What is in the background?",
+        (
+            "A low hum",
+            "A drone",
+            "A mains buzz",
+            "Complete silence",
+            "Rain",
+            "No background at all",
+        ),
+        "E",
+    ),
+    Probe(
+        "length of a roll",
+        "A drawer rolls for 3 seconds.",
+        "How long does the roll last?",
+        (
+            "About half a second",
+            "About three seconds",
+            "A quarter of a second",
+            "About one second",
+            "Less than half a second",
+            "About eight seconds",
+        ),
+        "B",
+    ),
+)
