@@ -18,12 +18,6 @@
     ["?", "this help"],
     ["Esc", "close the player"],
   ];
-  const WORDS = {
-    2: "The connection broke while this clip was loading. Press play to try again.",
-    3: "This clip is damaged and cannot be played.",
-    4: "This clip could not be loaded: its file is missing, or this browser cannot play it.",
-    blocked: "The browser wants another press before it plays.",
-  };
 
   /**
    * An element with attributes and children; a function as an attribute listens.
@@ -56,87 +50,35 @@
   };
   /** What the listener does is done at the moment that is heard, not at the last reported one. @param {PlayerAction} action */
   const act = (action) => {
-    if (media && loaded && sounds(state) && !media.seeking) send({ type: "time", id: loaded, position: media.currentTime });
+    const now = sounds(state) ? media.now() : null;
+    if (now !== null) send({ type: "time", id: media.held().id, position: now });
     send(action);
   };
   const current = () => clipAt(state, state.at);
 
-  // The media element. `loaded` is the clip it holds; its events speak for that clip only.
-
-  /** @type {Record<string, HTMLMediaElement>} */
-  const elements = {};
-  /** @type {HTMLMediaElement | undefined} */
-  let media;
-  let loaded = "";
+  const media = torusMedia(send);
+  /** The clip that began to play before this script was there. */
   let adopted = "";
   let slow = 0;
 
-  /** @param {HTMLMediaElement} element */
-  const adopt = (element) => {
-    elements[element.localName] = element;
-    /** @param {string} name @param {() => void} handler */
-    const on = (name, handler) => element.addEventListener(name, () => element === media && loaded && handler());
-    on("playing", () => send({ type: "playing", id: loaded }));
-    on("waiting", () => send({ type: "waiting", id: loaded }));
-    on("play", () => element.paused || send({ type: "resumed", id: loaded }));
-    on("pause", () => element.paused && !element.ended && send({ type: "paused", id: loaded }));
-    on("ended", () => send({ type: "ended", id: loaded }));
-    on("timeupdate", () => element.seeking || send({ type: "time", id: loaded, position: element.currentTime }));
-    on("loadedmetadata", () => {
-      send({ type: "length", id: loaded, seconds: element.duration });
-      if (Math.abs(element.currentTime - state.position) > 0.05) element.currentTime = state.position;
-    });
-    on("error", () => fail(element.error?.code || 4));
-    element.preload = "auto";
-    if (element instanceof HTMLVideoElement) element.playsInline = true;
-    return element;
-  };
-  /** @param {keyof typeof WORDS | number} why */
-  const fail = (why) => {
-    const words = /** @type {Record<string, string>} */ (WORDS)[why] || WORDS[4];
-    send({ type: "failed", id: loaded, why: words });
-  };
-  const play = () => {
-    const id = loaded;
-    media?.play().catch((error) => {
-      // An abort is a switch to the next clip; anything else the element's error event tells.
-      if (id === loaded && error.name === "NotAllowedError") fail("blocked");
-    });
-  };
-  const load = () => {
-    const clip = current();
-    const button = clip && buttons[clip.id];
-    media?.pause();
-    if (!button) {
-      loaded = "";
-      return;
-    }
-    const kind = "video" in button.dataset ? "video" : "audio";
-    media = elements[kind] || adopt(document.createElement(kind));
-    loaded = clip.id;
-    media.src = button.dataset.src || "";
-    media.loop = state.loop;
-    if (state.position) media.currentTime = state.position;
-    play();
-  };
   /** @param {PlayerState} before */
   const drive = (before) => {
     const clip = current();
     const moved = state.load !== before.load || !clip;
-    if (moved && media && clip?.id !== adopted) {
-      loaded = "";
-      media.pause();
-    }
+    if (moved && clip?.id !== adopted) media.drop();
     adopted = "";
     if (!clip) return;
-    if (sounds(state) && loaded !== clip.id) load();
-    else if (media && loaded === clip.id) {
-      if (state.seek !== before.seek) media.currentTime = state.position;
-      if (state.loop !== before.loop) media.loop = state.loop;
+    const held = media.held();
+    if (held.id !== clip.id) {
+      const { src = "", video } = buttons[clip.id].dataset;
+      if (sounds(state)) media.load(clip.id, src, video === undefined ? "audio" : "video", state.position, state.loop);
+    } else {
+      if (state.seek !== before.seek) media.seek(state.position);
+      if (state.loop !== before.loop) media.loop(state.loop);
       // Only a change of mind plays: at its end the element is paused before it says that it ended.
       const asked = !sounds(before) || state.seek !== before.seek;
-      if (asked && sounds(state) && media.paused) play();
-      else if (state.wants === "pause" && !media.paused) media.pause();
+      if (asked && sounds(state) && held.paused) media.play();
+      else if (state.wants === "pause" && !held.paused) media.pause();
     }
     if (state.status !== before.status || moved) {
       clearTimeout(slow);
@@ -250,7 +192,7 @@
     list.replaceChildren(...all.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   };
   const drawTime = () => {
-    const seconds = media && loaded && sounds(state) && !media.seeking ? media.currentTime : state.position;
+    const seconds = (sounds(state) ? media.now() : null) ?? state.position;
     const share = state.seconds ? Math.min(seconds / state.seconds, 1) : 0;
     bar.style.setProperty("--site-at", `${share * 100}%`);
     time.textContent = `${clock(seconds)} / ${clock(state.seconds)}`;
@@ -261,6 +203,12 @@
   const tick = () => {
     drawTime();
     frame = sounds(state) ? requestAnimationFrame(tick) : 0;
+  };
+
+  const showPicture = () => {
+    const { id, element } = media.held();
+    const shown = id && id === current()?.id && element instanceof HTMLVideoElement;
+    if (screen.firstChild !== (shown ? element : null)) screen.replaceChildren(...(shown ? [element] : []));
   };
 
   /** @param {PlayerState} before */
@@ -295,11 +243,11 @@
           copy.setAttribute("width", "100%");
           wave.replaceChildren(copy);
         }
-        screen.replaceChildren(..."video" in button.dataset && media ? [media] : []);
         describe();
         say(`${system}, ${point}`);
       }
     }
+    showPicture();
     if (state.seconds !== before.seconds) range.max = String(state.seconds);
     if (state.loop !== before.loop) loop.setAttribute("aria-pressed", String(state.loop));
     if (state.status === "failed" && clip) say(state.failures[clip.id]);
@@ -385,15 +333,10 @@
     if (how === "key") press(extra);
     else if (how === "select") act({ type: "select", at });
     else {
-      if (extra) {
-        media = adopt(extra);
-        loaded = adopted = button.id;
-      }
       button.focus({ preventScroll: true });
+      if (extra) media.adopt(extra, (adopted = button.id));
       act({ type: "press", at });
-      if (extra?.error) fail(extra.error.code);
-      else if (extra && !extra.paused && extra.readyState > HTMLMediaElement.HAVE_CURRENT_DATA)
-        send({ type: "playing", id: button.id });
+      if (extra) media.report();
     }
   });
 })();

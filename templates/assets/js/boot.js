@@ -8,7 +8,7 @@
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const KEY = "site-scheme";
   /** @type {Record<string, string[]>} */
-  const NEEDS = { bench: ["state", "bench"], chart: ["chart"], tables: ["tables"] };
+  const NEEDS = { bench: ["state", "media", "bench"], chart: ["chart"], tables: ["tables"] };
   /** @type {Record<string, any[][]>} */
   const queue = {};
   /** @type {Record<string, (...args: any[]) => void>} */
