@@ -294,7 +294,7 @@
   };
   /** @param {KeyboardEvent} event */
   const press = (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = /** @type {Element} */ (event.target);
     if (target === range && /^Arrow|^Home|^End|^Page/.test(event.key)) return;
     const inGrid = target.matches("[data-src]");
