@@ -45,9 +45,14 @@ class _Reader(HTMLParser):
             element.text += data
 
 
-def read_elements(path):
+def parse_elements(html):
     """Return every element of a page in the order of their starts."""
     reader = _Reader()
-    reader.feed(path.read_text(encoding="utf-8"))
+    reader.feed(str(html))
     reader.close()
     return reader.elements
+
+
+def read_elements(path):
+    """Return every element of a page's file in the order of their starts."""
+    return parse_elements(path.read_text(encoding="utf-8"))
