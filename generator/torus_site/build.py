@@ -23,7 +23,7 @@ from torus_site.theme import PLOTLY, Theme
 from torus_site.views.data import item_csv, item_json, table_csv
 from torus_site.views.gallery import item_page
 from torus_site.views.model import LinkView
-from torus_site.views.pages import ANONYMOUS_REASON, item_frame, markdown_frame, site_view
+from torus_site.views.pages import ANONYMOUS_REASON, item_frame, markdown_frame, navigation, site_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,9 +70,17 @@ def plan(root: Path, *, cache: Path, jobs: int, progress: Progress) -> Plan:
     assets = theme.assets()
     site = site_view(project.config, {asset.name: asset.path for asset in assets})
     renderer = Renderer(environment(theme), site)
-    base = _digest(site, project.config, *(path.read_bytes() for path in theme.files().values()))
+    results = _hash_results(project)
+    # Results change seldom and then all at once, so that an item's page need not tell which it shows.
+    base = _digest(
+        site,
+        project.config,
+        results,
+        sorted(clips.by_path.items()),
+        *(path.read_bytes() for path in theme.files().values()),
+    )
     entries = [
-        *_pages(project, renderer, clips),
+        *_pages(project, renderer, clips, _facts(results)),
         *(entry for study in project.studies for entry in _items(project, study, renderer, clips, base)),
         *(Entry(asset.path, asset.path, partial(bytes, asset.content)) for asset in assets),
         *(Entry(path, path, source.read_bytes) for path, source in sorted(clips.files.items())),
@@ -129,11 +137,12 @@ def _conceal(entries: list[Entry], names: tuple[str, ...], library: str) -> list
     ]
 
 
-def _pages(project: Project, renderer: Renderer, clips: Clips) -> list[Entry]:
+def _pages(
+    project: Project, renderer: Renderer, clips: Clips, facts: tuple[tuple[str, str], ...]
+) -> list[Entry]:
     names = [study.benchmark.id for study in project.studies]
     problems: list[Problem] = []
     entries = []
-    facts = _facts(project)
     tables: dict[str, TableView] = {}
     for page in project.pages:
         frame = markdown_frame(project.config, project.pages, page)
@@ -158,21 +167,12 @@ def _finished(path: str, content: bytes) -> Entry:
 def _items(project: Project, study: Study, renderer: Renderer, clips: Clips, base: str) -> Iterator[Entry]:
     lookup = study.lookup
     items = lookup.items
-    context = _digest(base, study.benchmark.descriptor, project.pages)
-    heard = {path: _digest(asset) for path, asset in clips.by_path.items()}
+    context = _digest(base, study.benchmark.descriptor, navigation(project.pages, ""))
     links = [LinkView(item.title, lookup.item_path(item)) for item in items]
     for index, item in enumerate(items):
         around = (links[index - 1] if index else None, links[index + 1] if index + 1 < len(items) else None)
         frame = item_frame(project.config, project.pages, lookup.item_path(item), item, around)
-        records = [
-            lookup.records[system, item.id] for system in lookup.runs if (system, item.id) in lookup.records
-        ]
-        digest = _digest(
-            context,
-            around,
-            *(part.model_dump_json().encode() for part in (item, *records)),
-            *(heard[cell.clip.path].encode() for record in records for cell in record.cells if cell.clip),
-        )
+        digest = _digest(context, item.model_dump_json().encode(), around)
         yield Entry(frame.path, digest, partial(_render_item, lookup, renderer, clips, item, frame))
         for name, data in (("data.json", item_json), ("data.csv", item_csv)):
             yield Entry(lookup.item_path(item, name), digest, partial(data, lookup, item, clips.by_path))
@@ -183,18 +183,24 @@ def _render_item(lookup: Lookup, renderer: Renderer, clips: Clips, item: Item, f
     return renderer.render("item.html", frame, item=page).encode()
 
 
-def _facts(project: Project) -> tuple[tuple[str, str], ...]:
-    """Say what the site was built from; a date stands here only when ``SOURCE_DATE_EPOCH`` fixes it."""
+def _hash_results(project: Project) -> tuple[int, str]:
+    """Return how many results files there are and the SHA-256 of all."""
     files = sorted(
         path for path in (project.root / "results").rglob("*.json") if not path.name.startswith(".")
     )
     results = hashlib.sha256()
     for file in files:
         results.update(file.relative_to(project.root).as_posix().encode() + b"\0" + file.read_bytes())
+    return len(files), results.hexdigest()
+
+
+def _facts(results: tuple[int, str]) -> tuple[tuple[str, str], ...]:
+    """Say what the site was built from; a date stands here only when ``SOURCE_DATE_EPOCH`` fixes it."""
+    count, sha256 = results
     facts = [
         ("Built with", f"torus-site {version('torus-site')}"),
-        ("Results files", str(len(files))),
-        ("SHA-256 of all results", results.hexdigest()),
+        ("Results files", str(count)),
+        ("SHA-256 of all results", sha256),
     ]
     if epoch := os.environ.get("SOURCE_DATE_EPOCH", ""):
         facts.append(("Date", _write_date(epoch)))
