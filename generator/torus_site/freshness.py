@@ -80,7 +80,7 @@ def stamps(folders: Iterable[Path], *, skip: Path | None = None) -> dict[str, St
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(entry.path)
                     continue
-                if entry.is_symlink() and entry.is_dir():
+                if entry.is_symlink() and os.path.isdir(entry.path):  # noqa: PTH112  false for a link to itself
                     if (real := os.path.realpath(entry.path)) not in followed:
                         followed.add(real)
                         pending.append(entry.path)
