@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.built import BuiltSite, build_once, copy_project, make_project, need_build
+from support.built import BuiltSite, build_once, copy_project, make_project
 from support.projects import write_files
 
 if TYPE_CHECKING:
@@ -80,14 +80,12 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site(shared_folder) -> BuiltSite:
     """The site of this repository, built once a session by ``torus-site build``."""
-    need_build()
     return build_once(shared_folder / "own", copy_project)
 
 
 @pytest.fixture(scope="session")
 def starter(shared_folder) -> BuiltSite:
     """The site of the small project that ``torus-site new`` makes, built once a session."""
-    need_build()
     return build_once(shared_folder / "starter", make_project)
 
 

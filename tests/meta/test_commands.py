@@ -11,7 +11,6 @@ import sys
 import click
 import pytest
 
-from support.built import need_build
 from support.repository import DOCS, ROOT
 
 PROGRAMS = {"torus-site": "torus_site.cli", "torus-eval": "torus_eval.cli"}
@@ -98,7 +97,6 @@ def test_asking_for_help_loads_nothing_heavy(words):
 
 
 def test_build_with_nothing_to_do_loads_nothing_heavy(tmp_path):
-    need_build()
     project = tmp_path / "fresh"
     assert loaded_by("new", str(project)) == set()
     build = ("build", "-q", "--project", str(project))

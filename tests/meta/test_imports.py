@@ -13,7 +13,7 @@ from support.repository import list_sources, name_inside
 LAYERS = (
     {"errors"},
     {"records", "benchmark", "config"},
-    {"stats", "media", "content", "theme", "freshness", "workers"},
+    {"stats", "media", "content", "theme", "freshness", "memory", "workers"},
     {"views"},
     {"render", "blocks", "clips", "project", "anonymity"},
     {"build", "output", "check", "schema", "starter"},

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from support.built import need_build
 from support.repository import PACKAGES, ROOT, TEMPLATES
 
 pytestmark = [pytest.mark.packaging, pytest.mark.slow]
@@ -105,7 +104,6 @@ def test_sdist_gives_the_same_wheel(sdist, wheel, tmp_path):
 
 @pytest.mark.parametrize("installed", ["wheel", "editable"], indirect=True)
 def test_install_builds_a_site_from_nothing(installed, tmp_path):
-    need_build()
     run([installed / "torus-site", "new", "mine"], tmp_path)
     run([installed / "torus-site", "build", "--strict", "--project", "mine"], tmp_path)
     home = (tmp_path / "mine" / "build" / "index.html").read_text(encoding="utf-8")

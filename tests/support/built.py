@@ -50,12 +50,6 @@ class BuiltSite:
         return next(page for page in self.pages if page.endswith("/results/index.html"))
 
 
-def need_build() -> None:
-    """Skip the test while the site cannot be built."""
-    if not (ROOT / "generator" / "torus_site" / "build.py").exists():
-        pytest.skip("torus-site cannot build yet")
-
-
 def find_command(name: str = "torus-site") -> str:
     """Return the path of a command of this project, or skip while it is not installed."""
     beside_python = str(Path(sys.executable).parent)
