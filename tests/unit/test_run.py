@@ -140,3 +140,17 @@ def test_files_behind_a_linked_folder_are_inputs(make_site, build, tmp_path):
     (project / "elsewhere/bell-S1.wav").touch()
     assert build(project)[0]
     assert not build(project)[0]
+
+
+@pytest.mark.parametrize("garbage", [b"", b"{", b"\x00\xff garbage"])
+def test_what_is_kept_between_builds_may_be_torn(garbage, make_site, build):
+    project = make_site(small_files())
+    build(project)
+    before = {path: path.read_bytes() for path in (project / "build").rglob("*") if path.is_file()}
+    kept = [path for path in (project / CACHE).rglob("*") if path.is_file() and path.parent.name != "files"]
+    assert kept
+    for path in kept:
+        path.write_bytes(garbage)
+    assert build(project)[0]
+    assert {path: path.read_bytes() for path in before} == before
+    assert not build(project)[0]
