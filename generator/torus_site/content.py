@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 KEYS = ("title", "description", "nav", "order", "lead")
 _BLOCK = re.compile(r"^:::[ \t]*(?P<kind>[a-z-]+)(?:[ \t]+(?P<name>\S+))?[ \t]*$")
+_PERCENT = re.compile(r"(?<=\d) (?=%)")
 _FRONT = re.compile(r"^(?P<key>[A-Za-z_-]+):[ \t]*(?P<value>.*)$")
 
 
@@ -149,7 +150,8 @@ def render_markdown(text: str, block: BlockRenderer) -> Markup:
         extensions=["tables", "fenced_code", "footnotes", "attr_list", "toc", _Blocks(block)],
         output_format="html",
     )
-    return Markup(converter.convert(text))  # noqa: S704  the author's own Markdown
+    # A number and its percent sign stay on one line.
+    return Markup(converter.convert(_PERCENT.sub("\N{NO-BREAK SPACE}", text)))  # noqa: S704  the author's own Markdown
 
 
 class _Blocks(Extension):

@@ -78,3 +78,7 @@ def test_tables_footnotes_attributes_and_heading_ids_work():
 def test_a_page_lists_its_blocks(tmp_path):
     page = read_page(write(tmp_path, "title: x\n\n::: hero\n\n::: table other:main\n"), file="p.md")
     assert page.blocks() == (("hero", ""), ("table", "other:main"))
+
+
+def test_a_number_keeps_its_percent_sign_on_the_line():
+    assert "50\N{NO-BREAK SPACE}% of" in render_markdown("50 % of it", lambda _kind, _name: "")

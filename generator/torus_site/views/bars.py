@@ -246,6 +246,9 @@ class _Scale:
             for series, mark, y in group.rows:
                 yield from self._draw_row(series, category, mark, y)
         yield from self._draw_reference()
+        for group in self.groups:
+            for _, mark, y in group.rows:
+                yield from self._draw_value(mark, y)
 
     def _draw_grid(self) -> Iterator[Markup]:
         for tick, text in _write_ticks(self.chart):
@@ -257,9 +260,7 @@ class _Scale:
         base = y + TEXT_SIZE * 0.35
         name = shorten(series.short, width=_NAME)
         yield element("text", name, x=GUTTER - 8, y=base, class_="tick", text_anchor="end")
-        end = self.place(_label_start(self.chart, mark)) + 5
         if mark.value is None:
-            yield element("text", mark.text, x=end, y=base, class_="tick missing")
             return
         zero, x = self.place(0.0), self.place(mark.value)
         yield element(
@@ -278,7 +279,12 @@ class _Scale:
             low, high = self.place(mark.low), self.place(mark.high)
             path = f"M{low:.1f} {y - 3:.1f}v6m0-3H{high:.1f}m0-3v6"
             yield element("path", d=path, class_="whisker", fill="none")
-        yield element("text", mark.text, x=end, y=base, class_="value-label")
+
+    def _draw_value(self, mark: Mark, y: float) -> Iterator[Markup]:
+        """Write the number over the reference line, which would cross it out."""
+        end = self.place(_label_start(self.chart, mark)) + 5
+        kind = "tick missing" if mark.value is None else "value-label"
+        yield element("text", mark.text, x=end, y=y + TEXT_SIZE * 0.35, class_=kind)
 
     def _draw_reference(self) -> Iterator[Markup]:
         reference = self.chart.reference

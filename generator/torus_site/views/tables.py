@@ -50,7 +50,7 @@ def score_table(lookup: Lookup, spec: TableSpec) -> TableView:
         csv=csv_path(lookup, spec.id),
         source=spec.source,
         citation=lookup.citations(rows),
-        notes=("Bold: the best in its column, baselines left out.",) if marked else (),
+        notes=("Bold: the baseline, and the best of the others in each column.",) if marked else (),
     )
 
 
