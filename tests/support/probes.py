@@ -1,4 +1,4 @@
-"""Probe clips of known make with generic questions; the listener is developed on these and on nothing else."""
+"""Probe clips of known make with generic questions, on which the listener is developed."""
 
 from __future__ import annotations
 

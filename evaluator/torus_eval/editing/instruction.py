@@ -31,8 +31,13 @@ _REPLACE = re.compile(r"\b(?:instead|but|now|this time|again|replace|same|change
 _MOVE = re.compile(r"\b(?:moved?|into|in an?|now in|inside|put|place|to an?)\b")
 _FASTER = re.compile(r"\b(?:faster|quicker|sped up|speed up|hurried)\b")
 _SLOWER = re.compile(r"\b(?:slower|slowed|slow down|half speed|half the speed)\b")
-_LOUDER = re.compile(r"\b(?:louder|turn up|turned up|raise the (?:level|volume)|amplify|stronger)\b")
-_SOFTER = re.compile(r"\b(?:softer|quieter|turn down|turned down|lower the (?:level|volume)|fainter)\b")
+_LOUDER = re.compile(
+    r"\b(?:louder|turn (?:it |this |everything )?up|turned up|raise the (?:level|volume)|amplify|stronger)\b"
+)
+_SOFTER = re.compile(
+    r"\b(?:softer|quieter|turn (?:it |this |everything )?down|turned down|lower the (?:level|volume)"
+    r"|fainter)\b"
+)
 _DULLER = re.compile(r"\b(?:duller|dull|muffled?|darker|low-pass|underwater)\b")
 _BRIGHTER = re.compile(r"\b(?:brighter|bright|crisper|sharper|clearer)\b")
 _WEAKER = re.compile(r"\b(?:weak|weaker|breathy|strained|hoarse|fading voice|whispery)\b")
@@ -43,6 +48,7 @@ _NO_PAUSE = re.compile(
 _REVERSE = re.compile(r"\b(?:backwards?|reversed?|in reverse)\b")
 _SWAP = re.compile(r"\b(?:swap|in the other order|opposite order|order reversed)\b")
 _REMOVE = re.compile(r"\b(?:remove|without|no|delete|take out|drop|stops?)\b")
+_TURN = re.compile(r"\b(?:but|without|except|only now)\b")
 _LAST = re.compile(r"\b(?:last|final)\s+(third|half|quarter)\b|\b(?:at|towards) the end\b")
 _FIRST = re.compile(r"\b(?:first)\s+(third|half|quarter)\b|\bat the (?:start|beginning)\b")
 _SHARES = {"third": 1.0 / 3.0, "half": 0.5, "quarter": 0.25}
@@ -133,7 +139,7 @@ def read_instruction(text: str) -> Instruction:
     clauses = split_clauses(plain)
     mentions = find_mentions(clauses, lexicon)
     fresh = [clause for clause in clauses if _ADD.search(clause.text) or not _KEEP.search(clause.text)]
-    words = " , ".join(clause.text for clause in fresh)
+    words = " , ".join(clause.text if clause in fresh else _after_keeping(clause.text) for clause in clauses)
     scene = _read_sounds(unquoted, quotes, clauses, fresh, mentions)
     room, kept_room = _read_room(clauses, lexicon)
     barrier = _read_barrier(plain, lexicon)
@@ -161,6 +167,12 @@ def read_instruction(text: str) -> Instruction:
         tail_s=_read_tail(clauses, mentions),
         unmet=_list_unmet(clauses, mentions, scene),
     )
+
+
+def _after_keeping(text: str) -> str:
+    """Return what a clause that begins with what stays says about what changes."""
+    turn = _TURN.search(text)
+    return text[turn.start() :] if turn else ""
 
 
 def _openers(clauses: Iterable[Clause]) -> list[Clause]:

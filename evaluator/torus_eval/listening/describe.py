@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from torus_eval.listening.evidence import Evidence, measure
 from torus_eval.listening.terms import load_profiles
 from torus_eval.scene.lexicon import load_lexicon
-from torus_eval.signals.segments import find_spans
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from torus_eval.clips import Clip
     from torus_eval.listening.events import Event
 
 _MOST_EVENTS = 6
-_PHRASE_GAP_S = 0.3
+_BETWEEN_HZ = 155.0
 _SPEECH, _TONAL, _REGULAR = 0.35, 0.35, 0.75
+_HUM = 0.22
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -62,7 +62,7 @@ def _describe_bed(evidence: Evidence) -> str:
     if measures["floor_db"] < -65.0:  # noqa: PLR2004 -- as good as silence
         return "No background."
     faint = "faint " if measures["floor_db"] < -48.0 else ""  # noqa: PLR2004 -- hardly heard
-    if measures["bed_tonality"] > _TONAL and measures["bed_centroid_hz"] < 600.0:  # noqa: PLR2004 -- a low tone
+    if measures["bed_tonality"] > _HUM and measures["bed_centroid_hz"] < 600.0:  # noqa: PLR2004 -- a low tone
         return f"A {faint}hum throughout."
     if measures["bed_centroid_hz"] > 2500.0:  # noqa: PLR2004 -- a bright noise
         return f"A {faint}rain throughout."
@@ -87,17 +87,10 @@ def _describe_music(evidence: Evidence) -> str:
 
 
 def _describe_speech(evidence: Evidence) -> str:
-    voiced = [event for event in evidence.events if event.pitch_hz]
     parts = []
-    mask = np.zeros(int(evidence.duration_s * 100) + 1, dtype=bool)
-    for span in evidence.spans:
-        mask[int(span.start_s * 100) : int(span.end_s * 100)] = True
-    for span in find_spans(mask, 0.01, join_s=_PHRASE_GAP_S, least_s=0.2):
-        inside = [e for e in voiced if span.start_s <= e.span.start_s < span.end_s]
-        if inside:
-            pitch_hz = sorted(event.pitch_hz for event in inside)[len(inside) // 2]
-            who = "woman" if pitch_hz > 160.0 else "man"  # noqa: PLR2004 -- between the usual ranges
-            parts.append(f"a {who} speaks for {span.duration_s:.1f} seconds")
+    for phrase in evidence.phrases:
+        who = "woman" if phrase.pitch_hz > _BETWEEN_HZ else "man"
+        parts.append(f"a {who} speaks for {phrase.span.duration_s:.1f} seconds")
     return ", then ".join(parts[:4]).capitalize() + "." if parts else ""
 
 

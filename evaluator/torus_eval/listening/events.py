@@ -20,6 +20,8 @@ _ONSET_DB = 6.0
 _ONSET_APART_S = 0.07
 _NEW_EVENT_DB = 8.0
 _SHORTEST_S = 0.02
+LEAST_GAP_S = 0.3
+_VOICED, _PHRASE_S = 0.3, 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +125,18 @@ def describe_event(span: Span, views: Views) -> Event:
         glide_st=_glide_st(tones),
         voiced=tones.size / len(own),
     )
+
+
+def find_phrases(spans: tuple[Span, ...], views: Views) -> tuple[Event, ...]:
+    """Close short gaps and keep the stretches that have a pitch for a good part of their time."""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and span.start_s - joined[-1].end_s < LEAST_GAP_S:
+            joined[-1] = Span(joined[-1].start_s, span.end_s)
+        else:
+            joined.append(span)
+    described = [describe_event(span, views) for span in joined if span.duration_s > _PHRASE_S]
+    return tuple(event for event in described if event.voiced > _VOICED and event.pitch_hz)
 
 
 def measure_tonality(magnitudes: Signal) -> float:

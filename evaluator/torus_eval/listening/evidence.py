@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from torus_eval.listening.events import HOP_S, Event, Views, cut_spans, describe_event, find_onsets
-from torus_eval.listening.measures import (
+from torus_eval.listening.events import (
+    HOP_S,
     LEAST_GAP_S,
+    Event,
+    Views,
+    cut_spans,
+    describe_event,
+    find_onsets,
+    find_phrases,
+)
+from torus_eval.listening.measures import (
     measure_colour,
     measure_decay,
     measure_level,
@@ -18,8 +26,10 @@ from torus_eval.listening.measures import (
     measure_time,
     measure_tones,
 )
+from torus_eval.listening.notes import measure_entry, measure_notes
 from torus_eval.listening.pitch import find_beating, track_pitch
 from torus_eval.signals.background import split_bed
+from torus_eval.signals.filters import rms_db
 from torus_eval.signals.segments import Span, find_sounding, keep_strong
 from torus_eval.signals.spectra import level_contour, smooth, spectrogram
 from torus_eval.signals.timing import thin_out
@@ -37,6 +47,11 @@ _STANDS_OUT_DB = 12.0
 _RANGE_DB = 60.0
 _SPEECH = 0.3
 _LASTING_DB = 15.0
+_FLAT_DB = 8.0
+# A hum of the mains has no pitch above this.
+_LEAST_TONE_HZ = 105.0
+_MOSTLY = 0.8
+_STILL_DB = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +63,7 @@ class Evidence:
         measures: Quantities by name; one that cannot be measured is not there.
         spans: Stretches that stand out from the background, in order.
         events: The spans, cut where something new starts within one.
+        phrases: Stretches with a pitch, as a voice has, short gaps in them closed.
         gaps: Stretches between spans.
         onsets_s: When something starts.
     """
@@ -56,6 +72,7 @@ class Evidence:
     measures: dict[str, float]
     spans: tuple[Span, ...]
     events: tuple[Event, ...]
+    phrases: tuple[Event, ...]
     gaps: tuple[Span, ...]
     onsets_s: tuple[float, ...]
 
@@ -74,13 +91,16 @@ def measure(signal: Signal, rate_hz: int) -> Evidence:
     levels = smooth(level_contour(signal, rate_hz, hop_s=HOP_S), 3)
     # What lies 60 dB below the loudest moment is as good as silence.
     levels = np.maximum(levels, levels.max() - _RANGE_DB)
-    views = _look(front, rate_hz)
+    # A note that is held all the time would be taken for its own background.
+    held = _is_held(levels, level_contour(front, rate_hz, hop_s=HOP_S)) or _is_tone(signal, front, rate_hz)
+    views = _look(signal if held else front, rate_hz)
     present = float(views.levels.max()) > _QUIET_DB
     onsets = find_onsets(views) if present else ()
     duration_s = len(signal) / rate_hz
-    spans = _find_spans(views.levels, levels, duration_s) if present else ()
+    spans = (Span(0.0, duration_s),) if held else _find_spans(views.levels, levels) if present else ()
     events = tuple(describe_event(span, views) for span in cut_spans(spans, onsets, views.levels))
     gaps = _find_gaps(spans, duration_s)
+    phrases = find_phrases(spans, views)
     spectra = spectrogram(signal, size=_SIZE, hop=round(HOP_S * rate_hz))
     beating = find_beating(signal, rate_hz)
     measures = {
@@ -91,16 +111,31 @@ def measure(signal: Signal, rate_hz: int) -> Evidence:
         **measure_time(spans, gaps, onsets, duration_s),
         **measure_colour(spectra, views),
         **measure_tones(_look_closely(signal, rate_hz), views.fine, views.levels),
-        **measure_pitch(views, tuple(describe_event(span, views) for span in spans)),
+        **measure_pitch(views, phrases),
+        **measure_notes(views, onsets),
+        **measure_entry(signal, rate_hz),
         **measure_decay(levels),
     }
     if events:
         measures["mean_event_s"] = float(np.mean([event.span.duration_s for event in events]))
     spoken = measures["speech"] > _SPEECH
-    fast = measures.get("syllable_rate_hz" if spoken else "pulse_hz", 0.0)
+    fast = measures.get("spoken_rate_hz" if spoken else "pulse_hz", 0.0)
     if fast:
         measures["event_rate_hz"] = fast
-    return Evidence(duration_s, measures, spans, events, gaps, onsets)
+    return Evidence(duration_s, measures, spans, events, phrases, gaps, onsets)
+
+
+def _is_held(levels: Signal, front: Signal) -> bool:
+    """Tell sound that never lets go, such as music in an echo, from a background with something in front."""
+    flat = float(levels.max() - np.percentile(levels, 10)) < _FLAT_DB
+    return flat and float(front.max()) > float(levels.max()) - _LASTING_DB
+
+
+def _is_tone(signal: Signal, front: Signal, rate_hz: int) -> bool:
+    if rms_db(front) > rms_db(signal) - _LASTING_DB or rms_db(signal) < _QUIET_DB:
+        return False
+    pitch = track_pitch(signal, rate_hz)
+    return float(np.mean(pitch > _LEAST_TONE_HZ)) > _MOSTLY
 
 
 def _look(signal: Signal, rate_hz: int) -> Views:
@@ -113,10 +148,11 @@ def _look(signal: Signal, rate_hz: int) -> Views:
     )
 
 
-def _find_spans(front: Signal, levels: Signal, duration_s: float) -> tuple[Span, ...]:
+def _find_spans(front: Signal, levels: Signal) -> tuple[Span, ...]:
+    if float(np.percentile(levels, 10)) < float(levels.max()) - _STILL_DB:
+        # Before silence even a faint sound stands out.
+        return find_sounding(front, HOP_S, above_db=_STANDS_OUT_DB, join_s=0.12, range_db=_STILL_DB)
     spans = find_sounding(front, HOP_S, above_db=_STANDS_OUT_DB, join_s=0.12)
-    if not spans and float(front.max()) > float(levels.max()) - _LASTING_DB:
-        return (Span(0.0, duration_s),)
     return keep_strong(spans, front, HOP_S)
 
 

@@ -49,7 +49,7 @@ class MeasuringAnswerer:
         if self.only is None:
             return evidence
         kept = {name: value for name, value in evidence.measures.items() if name in self.only}
-        return Evidence(evidence.duration_s, kept, (), (), (), ())
+        return Evidence(evidence.duration_s, kept, (), (), (), (), ())
 
 
 def make_measuring() -> MeasuringAnswerer:

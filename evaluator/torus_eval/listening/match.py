@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 from math import log2
 from typing import TYPE_CHECKING
 
+from torus_eval.listening.claims import Claim
+from torus_eval.listening.compare import weigh_comparisons, weigh_voices
 from torus_eval.listening.terms import Term, load_profiles, load_terms, load_topics
 from torus_eval.scene.lexicon import find_phrases, load_lexicon
 from torus_eval.words import (
@@ -51,21 +52,6 @@ _LEAST_LIKENESS = 0.12
 Part = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One thing an option says, tested.
-
-    Args:
-        name: What it is about, for telling claims apart.
-        grade: From -1 (false) to 1 (true).
-        weight: How much it counts.
-    """
-
-    name: str
-    grade: float
-    weight: float
-
-
 def score_option(
     question: str, option: str, *, look: Callable[[Part], Evidence]
 ) -> tuple[float, tuple[Claim, ...]]:
@@ -85,9 +71,11 @@ def score_option(
     claims = [
         *_test_terms(text, part, look),
         *_test_counts(text, asked, look(part)),
-        *_test_times(text, look(part)),
+        *_test_times(text, asked, look(part)),
         *_test_rates(text, look(part)),
         *_test_sounds(text, look(part)),
+        *weigh_voices(text, look(part)),
+        *weigh_comparisons(text, look(part)),
     ]
     weighed = tuple(
         Claim(claim.name, claim.grade, claim.weight * (_ON_TOPIC if _topic(claim) in topics else 1.0))
@@ -122,7 +110,12 @@ def _find_terms(text: str) -> list[tuple[Term, int]]:
     hits: list[tuple[int, int, Term]] = []
     for term in load_terms():
         for phrase in term.words:
-            hits += [(match.start(), match.end(), term) for match in compile_phrase(phrase).finditer(text)]
+            hits += [
+                (match.start(), match.end(), term)
+                for match in compile_phrase(phrase).finditer(text)
+                # What is compared to something is another claim.
+                if not text[match.end() :].startswith(" than")
+            ]
     kept: list[tuple[int, int, Term]] = []
     for start, end, term in sorted(hits, key=lambda hit: (hit[0] - hit[1], hit[0])):
         inside = any(start < other_end and other_start < end for other_start, other_end, _ in kept)
@@ -163,7 +156,7 @@ def _count(noun: str, evidence: Evidence) -> float:
     profile = load_profiles().get(_name_sound(noun))
     if profile is not None:
         likeness = [profile.compare(event) for event in evidence.events]
-        least = max(_LEAST_LIKENESS, 0.5 * max(likeness, default=0.0))
+        least = max(_LEAST_LIKENESS, 0.4 * max(likeness, default=0.0))
         return float(sum(like >= least for like in likeness))
     return measures.get("event_count", 0.0)
 
@@ -178,19 +171,32 @@ def _grade_count(stated: float, measured: float) -> float:
     return 1.0 if not off else max(-1.0, 0.3 - 0.6 * off)
 
 
-def _test_times(text: str, evidence: Evidence) -> Iterator[Claim]:
+def _test_times(text: str, asked: str, evidence: Evidence) -> Iterator[Claim]:
     """Test a stated duration against the kind of stretch its words speak of."""
     for found in find_durations_s(text):
         around = text[max(0, found.start - 30) : found.end + 25]
         if re.search(r"\b(?:silence|pause|gap|apart|later|after|between|before)\b", around):
             stretches = [gap.duration_s for gap in evidence.gaps]
+            stretches += [
+                evidence.measures[name] for name in ("entry_s", "tail_s") if evidence.measures.get(name)
+            ]
         elif re.search(r"\b(?:tail|echo|ring|decay|fade)", around):
             stretches = [evidence.measures[name] for name in ("decay_s",) if name in evidence.measures]
         else:
-            stretches = [event.span.duration_s for event in evidence.events]
+            stretches = [event.span.duration_s for event in _choose_events(text, asked, evidence)]
         if stretches:
             off = min(abs(log2(max(length, 0.02) / found.value)) for length in stretches)
             yield Claim("time:stated", 1.0 - 1.3 * min(off, 1.5), _TIME_WEIGHT)
+
+
+def _choose_events(text: str, asked: str, evidence: Evidence) -> list[Event]:
+    """Choose the event that the option, or else the question, names; all of them where none is named."""
+    for words in (text, asked):
+        for hit in find_phrases(words, load_lexicon().sources):
+            profile = load_profiles().get(hit.id)
+            if profile is not None and evidence.events:
+                return [max(evidence.events, key=profile.compare)]
+    return list(evidence.events)
 
 
 def _test_rates(text: str, evidence: Evidence) -> Iterator[Claim]:

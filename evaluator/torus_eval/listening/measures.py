@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     Signal = NDArray[np.float64]
 
-LEAST_GAP_S = 0.3
 # The direct sound falls first; the room is heard in what is left.
 _DIRECT_DB = 10.0
 _DECAY_DROP_DB = 7.0
@@ -43,6 +42,7 @@ def measure_level(
         found["level_trend_db"] = found["end_db"] - found["start_db"]
     bed_levels = level_contour(bed, rate_hz, hop_s=0.05, window_s=0.1)
     found["bed_db"] = float(np.median(bed_levels))
+    found["front_over_bed_db"] = float(np.percentile(front, 90)) - found["bed_db"]
     calm = np.percentile(levels, 10)
     found["floor_db"] = float(calm)
     found["stand_out_db"] = float(levels.max() - calm)
@@ -116,8 +116,8 @@ def measure_tones(fine: Signal, front_fine: Signal, levels: Signal) -> dict[str,
     }
 
 
-def measure_pitch(views: Views, events: tuple[Event, ...]) -> dict[str, float]:
-    """Measure pitch and likeness to speech; ``events`` are whole stretches, not cut at onsets."""
+def measure_pitch(views: Views, phrases: tuple[Event, ...]) -> dict[str, float]:
+    """Measure pitch and likeness to speech."""
     pitch, levels = views.pitch, views.levels
     count = min(len(pitch), len(levels))
     loud = levels[:count] > levels.max() - 22.0
@@ -146,13 +146,19 @@ def measure_pitch(views: Views, events: tuple[Event, ...]) -> dict[str, float]:
     often = np.clip((smooth_share - 0.2) / 0.3, 0.0, 1.0)
     moving = np.clip((rate_hz - 0.8) / 1.0, 0.0, 1.0)
     found["speech"] = float(gliding * often * moving)
-    said = [event for event in events if event.voiced > 0.3 and event.span.duration_s > 0.25]  # noqa: PLR2004 -- long enough to be said
-    found["phrase_count"] = float(len(_join(said)))
-    if said:
-        found["final_glide_st"] = said[-1].glide_st
-        pitches = np.log2([event.pitch_hz for event in said if event.pitch_hz])
-        if pitches.size:
-            found["voice_gap_st"] = float(12.0 * (pitches.max() - pitches.min()))
+    found["phrase_count"] = float(len(phrases))
+    if phrases:
+        found["final_glide_st"] = phrases[-1].glide_st
+        pitches = np.log2([phrase.pitch_hz for phrase in phrases])
+        found["voice_gap_st"] = float(12.0 * (pitches.max() - pitches.min()))
+    active = np.flatnonzero(loud)
+    found["spoken_rate_hz"] = syllables / max(float(active[-1] - active[0]) * HOP_S, 0.1)
+    third = max(1, (active[-1] - active[0]) // 3)
+    shares = [
+        float(voiced[part].sum() / max(1, loud[part].sum()))
+        for part in (slice(active[0], active[0] + third), slice(active[-1] - third, active[-1]))
+    ]
+    found["voiced_trend"] = shares[1] - shares[0]
     return found
 
 
@@ -161,13 +167,6 @@ def _share_of_runs(pitch: Signal) -> float:
     jumps = np.abs(np.diff(12.0 * np.log2(np.maximum(pitch, 1.0)))) < 1.2  # noqa: PLR2004 -- a step a voice makes in 10 ms
     runs = find_spans((pitch[1:] > 0) & (pitch[:-1] > 0) & jumps, HOP_S, least_s=0.1)
     return sum(run.duration_s for run in runs) / HOP_S
-
-
-def _join(events: list[Event]) -> tuple[Span, ...]:
-    mask = np.zeros(int(events[-1].span.end_s / HOP_S) + 1 if events else 1, dtype=bool)
-    for event in events:
-        mask[int(event.span.start_s / HOP_S) : int(event.span.end_s / HOP_S)] = True
-    return find_spans(mask, HOP_S, join_s=LEAST_GAP_S)
 
 
 def _count_syllables(levels: Signal, loud: NDArray[np.bool_]) -> int:

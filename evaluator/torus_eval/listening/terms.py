@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _FOLDER = Path(__file__).parent
 _LEAST = 1e-3
-_TELLING_S = 0.15
+_TELLING_S = 0.3
 
 
 class Term(Record):
@@ -36,7 +36,7 @@ class Term(Record):
 
         >>> from torus_eval.listening.evidence import Evidence
         >>> term = Term(words=("loud",), topic="level", measure="peak_db", above=-12.0, width=6.0)
-        >>> round(term.test(Evidence(1.0, {"peak_db": -6.0}, (), (), (), ())), 2)
+        >>> round(term.test(Evidence(1.0, {"peak_db": -6.0}, (), (), (), (), ())), 2)
         0.76
         """
         value = evidence.measures.get(self.measure)

@@ -34,6 +34,7 @@ class _Clock:
     """Where on the time line the next sound goes."""
 
     now_s: float = _LEAD_S
+    end_s: float = _LEAD_S
     last_start_s: float = _LEAD_S
     last_source: str = ""
     layers: list[Layer] = field(default_factory=list)
@@ -134,7 +135,8 @@ def _place(clock: _Clock, text: _Text, mention: Mention) -> None:
         seconds = mention.duration_s or 1.6
         spoken = "la " * max(1, round(seconds * _SYLLABLES_A_SECOND))
         clock.layers.append(replace(layer, start_s=clock.now_s, duration_s=seconds, text=spoken.strip()))
-        clock.now_s += seconds + _GAP_S
+        clock.end_s = clock.now_s + seconds
+        clock.now_s = clock.end_s + _GAP_S
 
 
 def _place_event(clock: _Clock, mention: Mention, layer: Layer) -> None:
@@ -149,7 +151,9 @@ def _place_event(clock: _Clock, mention: Mention, layer: Layer) -> None:
         mention.joint.startswith("and") and clock.last_source.endswith("+")
     )
     leads_in = clock.last_source.rstrip("+") in _LEADS_IN
-    start_s = clock.last_start_s if together and not leads_in else clock.now_s + (mention.gap_s or 0.0)
+    # A stated gap stands in place of the ordinary one.
+    free_s = clock.now_s if mention.gap_s is None else clock.end_s + mention.gap_s
+    start_s = clock.last_start_s if together and not leads_in else free_s
     clock.layers.append(
         replace(layer, start_s=start_s, duration_s=length_s, count=count, spacing_s=max(spacing_s, 0.08))
     )
@@ -157,6 +161,7 @@ def _place_event(clock: _Clock, mention: Mention, layer: Layer) -> None:
     clock.last_source = source.synth + ("+" if together else "")
     end_s = start_s + (count - 1) * spacing_s + length_s
     gap_s = _ROLL_GAP_S if source.synth in {"roll", "creak"} else _GAP_S
+    clock.end_s = max(clock.end_s, end_s) if together else end_s
     clock.now_s = max(clock.now_s, end_s + gap_s) if together else end_s + gap_s
 
 
@@ -182,7 +187,7 @@ def _place_line(clock: _Clock, text: _Text, index: int, quote: str) -> None:
     syllables = sum(1 for letter in re.sub(r"[aeiouy]{2,}", "a", quote.lower()) if letter in "aeiouy")
     phrases = split_phrases(quote)
     length_s = syllables / (_SYLLABLES_A_SECOND * pace) + pause_s * (len(phrases) - 1)
-    start_s = clock.now_s + (gap_s or 0.0)
+    start_s = clock.now_s if gap_s is None else clock.end_s + gap_s
     clock.layers.append(
         replace(
             layer,
@@ -195,7 +200,8 @@ def _place_line(clock: _Clock, text: _Text, index: int, quote: str) -> None:
             count=1,
         )
     )
-    clock.now_s = start_s + length_s + _SENTENCE_GAP_S
+    clock.end_s = start_s + length_s
+    clock.now_s = clock.end_s + _SENTENCE_GAP_S
     clock.last_start_s, clock.last_source = start_s, "voice"
 
 
@@ -254,14 +260,14 @@ def _pass_time(clock: _Clock, text: _Text, index: int, own: list[Mention]) -> No
     stated = find_durations_s(clause)
     quiet = all(m.source.kind == "bed" for m in own)
     if quiet and stated and _SILENCE.search(clause) and "after each" not in clause:
-        clock.now_s += stated[-1].value
+        clock.now_s = clock.end_s + stated[-1].value
     elif (
         not own
         and stated
         and re.search(r"\b(?:later|after(?:wards)?)\b", clause)
         and "after each" not in clause
     ):
-        clock.now_s += stated[0].value
+        clock.now_s = clock.end_s + stated[0].value
 
 
 def _dress(text: _Text, mention: Mention) -> Layer:

@@ -46,6 +46,7 @@ def split_bed(signal: Signal) -> tuple[Signal, Signal]:
     spectra = np.stack([np.fft.rfft(window * padded[start : start + _SIZE]) for start in starts])
     magnitudes = np.abs(spectra)
     inner = magnitudes[_SIZE // _HOP : -2 * _SIZE // _HOP]
+    inner = inner if len(inner) else magnitudes
     bed = np.percentile(inner, _PERCENTILE, axis=0) * _MARGIN
     mask = np.clip(1.0 - np.square(bed / np.maximum(magnitudes, 1e-12)), 0.0, 1.0)
     mask = (np.roll(mask, 1, axis=0) + 2.0 * mask + np.roll(mask, -1, axis=0)) / 4.0

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     Signal = NDArray[np.float64]
 
 _SHARE = 0.25
-_RANGE_DB = 38.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,13 @@ def find_spans(
 
 
 def find_sounding(
-    levels_db: Signal, hop_s: float, *, above_db: float = 6.0, join_s: float = 0.25, least_s: float = 0.03
+    levels_db: Signal,
+    hop_s: float,
+    *,
+    above_db: float = 6.0,
+    join_s: float = 0.25,
+    least_s: float = 0.03,
+    range_db: float = 38.0,
 ) -> tuple[Span, ...]:
     """Find where the level stands out from the background.
 
@@ -70,6 +75,7 @@ def find_sounding(
         above_db: How far above the background counts, or a quarter of the way to the peak if that is more.
         join_s: Gaps up to this length are closed.
         least_s: Shorter stretches are dropped.
+        range_db: What lies so far below the peak is background, however still it is.
 
     Returns:
         The spans; none when the level hardly moves, as in a steady bed.
@@ -77,7 +83,7 @@ def find_sounding(
     smoothed = smooth(levels_db, 3)
     floor_db = float(np.percentile(smoothed, 10))
     # Far below the peak even the unsteadiness of a background would stand out.
-    floor_db = max(floor_db, float(smoothed.max()) - _RANGE_DB)
+    floor_db = max(floor_db, float(smoothed.max()) - range_db)
     above_db = max(above_db, _SHARE * (float(smoothed.max()) - floor_db))
     return find_spans(smoothed > floor_db + above_db, hop_s, join_s=join_s, least_s=least_s)
 

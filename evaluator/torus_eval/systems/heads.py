@@ -24,8 +24,8 @@ HEADS: dict[Kind, dict[str, str]] = {
     "answer": {
         "measuring-listener": "torus_eval.listening.head:make_measuring",
         "level-and-length": "torus_eval.listening.head:make_coarse",
-        "text-prior": "torus_eval.answering.floors:TextPriorAnswerer",
-        "chance": "torus_eval.answering.floors:ChanceAnswerer",
+        "typical-wording": "torus_eval.answering.floors:TextPriorAnswerer",
+        "random-letter": "torus_eval.answering.floors:ChanceAnswerer",
     },
 }
 
