@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from torus_site.benchmark.items import Item
+    from torus_site.memory import Memory
     from torus_site.project import Draft, Project, Study
     from torus_site.views.lookup import Lookup
     from torus_site.views.model import PageView, TableView
@@ -45,7 +46,7 @@ class Plan:
     warnings: tuple[Problem, ...]
 
 
-def plan(root: Path, *, cache: Path, jobs: int, progress: Progress) -> Plan:
+def plan(root: Path, *, cache: Path, jobs: int, progress: Progress, memory: Memory | None = None) -> Plan:
     """Lay out the site of a project.
 
     Clips are encoded here, into the cache, and Markdown pages rendered, for both may find problems.
@@ -56,11 +57,12 @@ def plan(root: Path, *, cache: Path, jobs: int, progress: Progress) -> Plan:
         cache: The folder of encoded clips.
         jobs: How many clips are encoded at a time.
         progress: Told how far the clips are.
+        memory: What is known from earlier builds.
 
     Raises:
         TorusError: With every problem of every file, clip and page.
     """
-    draft = read_project(root)
+    draft = read_project(root, memory=memory)
     clips = publish(draft, cache=cache, jobs=jobs, progress=progress)
     problems = (*draft.problems, *clips.problems)
     if any(problem.severity == "error" for problem in problems):

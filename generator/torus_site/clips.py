@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from torus_site.media import Asset
     from torus_site.project import Draft
-    from torus_site.records.model import CellRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +87,9 @@ def publish(draft: Draft, *, cache: Path, jobs: int, progress: Callable[[str, in
 
 def _references(draft: Draft) -> Iterator[tuple[str, _Reference]]:
     for loaded in draft.loaded:
-        for run in loaded.results.runs:
-            file = loaded.results.file_of(run)
-            for item in run.items:
-                for cell in item.cells:
-                    if cell.clip:
-                        words = f"{run.system}, {item.item}{_say_point(cell)}"
-                        yield cell.clip.path, _Reference(file, words, cell.clip.sha256)
-
-
-def _say_point(cell: CellRecord) -> str:
-    return f", {show(cell.at)}" if cell.at else ""
+        for use in loaded.results.clips():
+            point = f", {show(use.at)}" if use.at else ""
+            yield use.path, _Reference(use.file, f"{use.system}, {use.item}{point}", use.sha256)
 
 
 def _name_cell(problem: Problem, references: Mapping[str, _Reference]) -> Problem:

@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 from dataclasses import dataclass, field
-from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 INPUT_FOLDERS = ("site_src", "templates", "results", "audio")
-_FORMAT = 1
+_FORMAT = 2
 
 Stamp = tuple[int, int]
 """Size in bytes and modification time in ns."""
@@ -47,14 +47,23 @@ class State:
 
 
 def signature(**options: object) -> str:
-    """Return a short text that changes with the tool's version, the fixed clock and the options given."""
+    """Return a short text that changes with the program, the fixed clock and the options given."""
     parts = [
         f"format={_FORMAT}",
-        f"version={version('torus-site')}",
+        f"program={_tell_program()}",
         f"epoch={os.environ.get('SOURCE_DATE_EPOCH', '')}",
         *(f"{name}={value}" for name, value in sorted(options.items())),
     ]
     return ";".join(parts)
+
+
+def _tell_program() -> str:
+    """Tell this package by its files, and the libraries by their folder, which changes with every install."""
+    own = stamps([Path(__file__).parent])
+    library = find_spec("jinja2")
+    folder = Path(library.origin).parents[1] if library and library.origin else None
+    told = repr((sorted(own.items()), stamp_of(str(folder))))
+    return hashlib.sha256(told.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 def stamps(folders: Iterable[Path], *, skip: Path | None = None) -> dict[str, Stamp]:
@@ -95,9 +104,9 @@ def stamps(folders: Iterable[Path], *, skip: Path | None = None) -> dict[str, St
 
 
 def inputs(project: Path, *, theme: Path, skip: Path | None = None) -> dict[str, Stamp]:
-    """Return the stamps of everything a build depends on: the project, the theme and this package."""
+    """Return the stamps of everything a build is made from: the project and the theme."""
     own = [project / name for name in INPUT_FOLDERS]
-    return stamps([*own, theme, Path(__file__).parent], skip=skip)
+    return stamps([*own, theme], skip=skip)
 
 
 def state_file(cache: Path, into: Path) -> Path:

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from torus_site.errors import Problem
+    from torus_site.memory import Memory
 
 CACHE = ".cache"
+MEMORY = "memory.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,13 @@ class Reporter(Protocol):
         """Say a line for who wants details."""
 
 
-def run(request: Request, *, report: Reporter) -> bool:
+def run(request: Request, *, report: Reporter, memory: Memory | None = None) -> bool:
     """Build if anything changed.
+
+    Args:
+        request: What to build and where.
+        report: Where to say how it goes.
+        memory: What earlier builds of this process remember.
 
     Returns:
         Whether anything was written.
@@ -71,10 +78,13 @@ def run(request: Request, *, report: Reporter) -> bool:
 
     from torus_site.build import plan  # noqa: PLC0415  not needed when nothing changed
     from torus_site.errors import TorusError  # noqa: PLC0415  not needed when nothing changed
+    from torus_site.memory import Memory  # noqa: PLC0415  not needed when nothing changed
     from torus_site.output import refuse_foreign, write  # noqa: PLC0415  not needed when nothing changed
 
     refuse_foreign(into, project=project)
-    site = plan(project, cache=cache, jobs=request.jobs, progress=report.progress)
+    memory = memory or Memory(cache / MEMORY)
+    with memory.build(inputs, maker=signature):
+        site = plan(project, cache=cache, jobs=request.jobs, progress=report.progress, memory=memory)
     if site.warnings and request.strict:
         raise TorusError(site.warnings)
     total = len(site.entries)

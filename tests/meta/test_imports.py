@@ -11,7 +11,7 @@ from support.imports import list_imports, name_module
 from support.repository import list_sources, name_inside
 
 LAYERS = (
-    {"errors"},
+    {"errors", "memory"},
     {"records", "benchmark", "config"},
     {"stats", "media", "content", "theme", "freshness", "memory", "workers"},
     {"views"},

@@ -14,7 +14,7 @@ from torus_site.records.problems import one_of, pointer, quote, unknown
 
 if TYPE_CHECKING:
     from torus_site.benchmark.check import Parts
-    from torus_site.benchmark.items import Question
+    from torus_site.benchmark.items import Item, Question
     from torus_site.benchmark.load import Benchmark
     from torus_site.records.model import Answer, CellRecord, ItemRecord, Point, RunRecord
     from torus_site.records.store import Results
@@ -61,6 +61,15 @@ def check_results(benchmark: Benchmark, results: Results, *, is_whole: bool = Tr
     if is_whole:
         problems += _check_descriptor(benchmark, results)
     return tuple(sorted(set(problems)))
+
+
+def tell_checked(item: Item) -> str:
+    """Tell all of an item that :func:`check_results` looks at, so that it need not look again."""
+    asked = [
+        (cell.at, [(question.id, question.key, question.flags) for question in cell.questions])
+        for cell in item.cells
+    ]
+    return repr((item.id, item.facets, item.flags, asked))
 
 
 def _key(at: Point) -> Key:

@@ -9,6 +9,7 @@ from torus_site.benchmark.check import Vocabulary, check_descriptor, check_item
 from torus_site.benchmark.descriptor import Axis, Descriptor, Facet, Metric, Subset, SystemEntry, Value
 from torus_site.benchmark.items import Item, Question
 from torus_site.errors import ConfigError, ContentError, Problem
+from torus_site.memory import Codec, Memory
 from torus_site.records.mend import examine
 from torus_site.records.parse import pause_collection, read_toml
 
@@ -23,6 +24,9 @@ _VOCABULARY = ("axes", "facets", "flags", "metrics", "operations", "options", "s
 """Where a descriptor says what items and results may say."""
 _FOR_SHOW = {"title", "short", "text", "hue", "unit", "direction", "decimals", "missing"}
 """What of it no item and no result depends on."""
+_ITEM = Codec[Item](
+    dump=lambda item: item.model_dump_json(by_alias=True).encode(), load=Item.model_validate_json
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +148,15 @@ def load_benchmark(root: Path, benchmark_id: str) -> Benchmark:
     return benchmark
 
 
-def read_benchmark(root: Path, benchmark_id: str) -> tuple[Benchmark | None, tuple[Problem, ...]]:
+def read_benchmark(
+    root: Path, benchmark_id: str, *, memory: Memory | None = None
+) -> tuple[Benchmark | None, tuple[Problem, ...]]:
     """Read a benchmark like :func:`load_benchmark`, but return what is right beside what is wrong.
+
+    Args:
+        root: The project's folder.
+        benchmark_id: The benchmark's id, which is its folder's name.
+        memory: Knows items that were read and found right before.
 
     Returns:
         The benchmark without its wrong items, good for checking results against it and for nothing else
@@ -158,9 +169,17 @@ def read_benchmark(root: Path, benchmark_id: str) -> tuple[Benchmark | None, tup
     words = Vocabulary(descriptor, file=file) if descriptor else None
     items: list[Item] = []
     unsure: list[str] = []
+    memory = memory or Memory()
     with pause_collection():
         for path in item_paths(folder):
-            item, wrong = _read_item(path, words=words, file=path.relative_to(root).as_posix())
+            name = path.relative_to(root).as_posix()
+            key = f"{memory.stamp(path)} under {memory.stamp(folder / DESCRIPTOR)}" if words else ""
+            item = memory.recall(name, key, _ITEM)
+            wrong: tuple[Problem, ...] = ()
+            if item is None:
+                item, wrong = _read_item(path, words=words, file=name)
+                if item and words and not wrong:
+                    memory.keep(name, key, item, _ITEM)
             problems += wrong
             if item is None or wrong:
                 unsure.append(path.stem)

@@ -8,15 +8,44 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from torus_site.errors import Problem, ResultsError
-from torus_site.records.model import CompositionRecord, Record, RunRecord, Source, StudyRecord
+from torus_site.records.model import (
+    CompositionRecord,
+    ItemRecord,
+    Point,
+    Record,
+    RunRecord,
+    Source,
+    StudyRecord,
+)
 from torus_site.records.parse import parse_results, pause_collection
 from torus_site.records.problems import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClipUse:
+    """A cell of a run that names a clip.
+
+    Args:
+        file: The results file.
+        system: The run's system.
+        item: The item.
+        at: The point on the axes.
+        path: The clip, as a path in the project.
+        sha256: Its content when the answers were given.
+    """
+
+    file: str
+    system: str
+    item: str
+    at: Point
+    path: str
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +57,16 @@ class Results:
         studies: Human studies.
         compositions: What the benchmark's whole bank is made of.
         files: Which file each record came from, by :func:`key_of`.
+        stored: The items of runs that hold none in memory, by :func:`key_of` and the item's id.
+        uses: The first cell that names each clip, where not all items are in memory.
     """
 
     runs: tuple[RunRecord, ...] = ()
     studies: tuple[StudyRecord, ...] = ()
     compositions: tuple[CompositionRecord, ...] = ()
     files: Mapping[Key, str] = field(default_factory=dict)
+    stored: Mapping[Key, Mapping[str, ItemRecord]] = field(default_factory=dict)
+    uses: tuple[ClipUse, ...] | None = None
 
     def run(self, system: str, source: Source) -> RunRecord | None:
         """Return the run of a system from one source, if there is one."""
@@ -54,6 +87,24 @@ class Results:
             KeyError: No results file holds it.
         """
         return {composition.id: composition for composition in self.compositions}[composition_id]
+
+    def items_of(self, run: RunRecord) -> Mapping[str, ItemRecord]:
+        """Return the items of a run by their id, wherever they are."""
+        stored = self.stored.get(key_of(run))
+        return {record.item: record for record in run.items} if stored is None else stored
+
+    def clips(self) -> Iterator[ClipUse]:
+        """Yield the cells that name clips, in the order of the files; at least the first for each clip."""
+        if self.uses is not None:
+            yield from self.uses
+            return
+        for run in self.runs:
+            file = self.file_of(run)
+            for record in run.items:
+                for cell in record.cells:
+                    if cell.clip:
+                        clip = cell.clip
+                        yield ClipUse(file, run.system, record.item, cell.at, clip.path, clip.sha256)
 
     def file_of(self, record: RunRecord | StudyRecord | CompositionRecord) -> str:
         """Return the file a record came from, or its key where it never was in one."""
@@ -111,9 +162,7 @@ def read_results(root: Path, benchmark: str) -> tuple[Results, tuple[Problem, ..
     files: dict[Key, str] = {}
     records: list[RunRecord | StudyRecord | CompositionRecord] = []
     with pause_collection():
-        for path in sorted((root / "results" / benchmark).rglob("*.json")):
-            if path.name.startswith("."):
-                continue
+        for path in result_paths(root, benchmark):
             file = path.relative_to(root).as_posix()
             try:
                 record = parse_results(path, file=file)
@@ -124,13 +173,32 @@ def read_results(root: Path, benchmark: str) -> tuple[Results, tuple[Problem, ..
             problems += misplaced
             if not misplaced:
                 records.append(record)
-    results = Results(
-        runs=tuple(record for record in records if isinstance(record, RunRecord)),
-        studies=tuple(record for record in records if isinstance(record, StudyRecord)),
-        compositions=tuple(record for record in records if isinstance(record, CompositionRecord)),
+    return gather(records, files=files), tuple(problems)
+
+
+def result_paths(root: Path, benchmark: str) -> list[Path]:
+    """List the results files of a benchmark in order of their names."""
+    found = (root / "results" / benchmark).rglob("*.json")
+    return sorted(path for path in found if not path.name.startswith("."))
+
+
+def gather(
+    records: Iterable[RunRecord | StudyRecord | CompositionRecord],
+    *,
+    files: Mapping[Key, str],
+    stored: Mapping[Key, Mapping[str, ItemRecord]] | None = None,
+    uses: tuple[ClipUse, ...] | None = None,
+) -> Results:
+    """Put records together, each with its kind; the other arguments are as in :class:`Results`."""
+    known = tuple(records)
+    return Results(
+        runs=tuple(record for record in known if isinstance(record, RunRecord)),
+        studies=tuple(record for record in known if isinstance(record, StudyRecord)),
+        compositions=tuple(record for record in known if isinstance(record, CompositionRecord)),
         files=files,
+        stored=stored or {},
+        uses=uses,
     )
-    return results, tuple(problems)
 
 
 def _check_place(

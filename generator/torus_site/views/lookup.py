@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from torus_site.views.model import SystemView, ValueView
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator
 
     from torus_site.benchmark.descriptor import Descriptor, Facet, Metric, SystemEntry, Value
     from torus_site.benchmark.items import Item, ItemCell
@@ -116,6 +117,23 @@ class Lookup:
         return "; ".join(dict.fromkeys(run.citation for run in runs if run.citation))
 
 
+class _Records(Mapping[tuple[str, str], "ItemRecord"]):
+    """Item records by system and item, wherever the results keep them."""
+
+    def __init__(self, items: Mapping[str, Mapping[str, ItemRecord]]) -> None:
+        self._items = items
+
+    def __getitem__(self, key: tuple[str, str]) -> ItemRecord:
+        system, item = key
+        return self._items[system][item]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return ((system, item) for system, items in self._items.items() for item in items)
+
+    def __len__(self) -> int:
+        return sum(len(items) for items in self._items.values())
+
+
 def look_up(benchmark: Benchmark, results: Results) -> Lookup:
     """Index a benchmark and its results.
 
@@ -146,7 +164,7 @@ def look_up(benchmark: Benchmark, results: Results) -> Lookup:
         operations={value.id: view_value(value) for value in descriptor.operations},
         flags={value.id: view_value(value) for value in descriptor.flags},
         runs=runs,
-        records={(system, record.item): record for system, run in runs.items() for record in run.items},
+        records=_Records({system: results.items_of(run) for system, run in runs.items()}),
         studies={study.id: study for study in results.studies},
         compositions={composition.id: composition for composition in results.compositions},
     )
