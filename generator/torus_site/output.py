@@ -146,17 +146,17 @@ def _make(
 ) -> Iterator[tuple[Entry, str, bool]]:
     """Make files, stage those whose content is new, and tell of each its SHA-256 and whether it is staged."""
 
-    def make(entry: Entry) -> str:
+    def make(entry: Entry) -> bytes:
         content = entry.make()
         sha256 = hashlib.sha256(content).hexdigest()
         known = _standing(entry.path, into, previous)
         if known and known.sha256 == sha256:
-            return sha256
+            return sha256.encode()
         (staging / _flat(entry.path)).write_bytes(content)
-        return f"{sha256} staged"
+        return f"{sha256} staged".encode()
 
     for place, outcome in share(make, due, jobs=jobs):
-        sha256, _, staged = outcome.partition(" ")
+        sha256, _, staged = outcome.decode().partition(" ")
         yield due[place], sha256, bool(staged)
 
 
