@@ -36,7 +36,7 @@ def both(project):
     """The results as read and as remembered."""
     read, problems = read_results(project, "toy")
     assert problems == ()
-    return read, unpack_results(pack_results(read, project), project)
+    return read, unpack_results([pack_results(read, project)], project)
 
 
 def test_everything_but_the_items_is_the_same(both):
@@ -70,7 +70,7 @@ def test_a_run_in_another_form_is_kept_whole(project):
     path = project / "results" / "toy" / "cascade.json"
     path.write_text(json.dumps(json.loads(path.read_bytes())))
     read, _ = read_results(project, "toy")
-    known = unpack_results(pack_results(read, project), project)
+    known = unpack_results([pack_results(read, project)], project)
     assert known.runs == read.runs
 
 

@@ -127,7 +127,7 @@ def measure(signal: Signal, rate_hz: int) -> Evidence:
 
 def _is_held(levels: Signal, front: Signal) -> bool:
     """Tell sound that never lets go, such as music in an echo, from a background with something in front."""
-    flat = float(levels.max() - np.percentile(levels, 10)) < _FLAT_DB
+    flat = float(levels.max() - np.percentile(levels, 10)) < _FLAT_DB and float(levels.max()) > _QUIET_DB
     return flat and float(front.max()) > float(levels.max()) - _LASTING_DB
 
 

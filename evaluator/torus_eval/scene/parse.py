@@ -297,7 +297,14 @@ def _find_room(text: _Text, mention: Mention) -> str:
 
 
 def _find_barriers(text: _Text, mention: Mention) -> tuple[str, ...]:
-    distances = [hit.id for hit in find_phrases(text.clauses[mention.clause].text, text.lexicon.distances)]
+    clause = text.clauses[mention.clause].text
+    barriers = find_phrases(clause, text.lexicon.barriers)
+    # A closed door is not close.
+    distances = [
+        hit.id
+        for hit in find_phrases(clause, text.lexicon.distances)
+        if not any(hit.start < other.end and other.start < hit.end for other in barriers)
+    ]
     if "near" in distances:
         return ()
     through = [

@@ -1,0 +1,42 @@
+"""Heads that a test can look into: they keep what they were given, and answer by a rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from torus_eval.clips import RATE_HZ, Clip
+from torus_eval.systems.base import Made, System
+
+
+def make_tone(frequency_hz=440.0, *, duration_s=1.0, level=0.2):
+    """A sine as a clip."""
+    times_s = np.arange(int(duration_s * RATE_HZ)) / RATE_HZ
+    return Clip.from_mono(level * np.sin(2.0 * np.pi * frequency_hz * times_s))
+
+
+@dataclass
+class Watched:
+    """Generates a tone, edits it to the next octave, answers by the wording; keeps every call."""
+
+    wanted: str = "two"
+    generated: list = field(default_factory=list)
+    edited: list = field(default_factory=list)
+    answered: list = field(default_factory=list)
+
+    def generate(self, prompt, *, rng):
+        self.generated.append((prompt, float(rng.random())))
+        return Made(make_tone())
+
+    def edit(self, clip, instruction, *, rng):
+        self.edited.append((clip, instruction, float(rng.random())))
+        return Made(make_tone(880.0), "half done")
+
+    def answer(self, clip, asked, *, rng):
+        self.answered.append((clip, asked, float(rng.random())))
+        return next(letter for letter, text in asked.options.items() if text == self.wanted)
+
+    @property
+    def system(self):
+        return System(self, self, self)
