@@ -16,7 +16,7 @@ from torus_site.blocks import Blocks, Finder
 from torus_site.clips import Clips, publish
 from torus_site.content import render_markdown
 from torus_site.errors import BuildError, ContentError, Problem, TorusError
-from torus_site.output import Entry
+from torus_site.output import MANIFEST, Entry
 from torus_site.project import read_project
 from torus_site.render import Renderer, environment
 from torus_site.theme import PLOTLY, Theme
@@ -55,14 +55,14 @@ def plan(root: Path, *, cache: Path, jobs: int, progress: Progress, memory: Memo
     Args:
         root: The project folder.
         cache: The folder of encoded clips.
-        jobs: How many clips are encoded at a time.
+        jobs: How many clips are encoded and files read at a time.
         progress: Told how far the clips are.
         memory: What is known from earlier builds.
 
     Raises:
         TorusError: With every problem of every file, clip and page.
     """
-    draft = read_project(root, memory=memory)
+    draft = read_project(root, memory=memory, jobs=jobs)
     clips = publish(draft, cache=cache, jobs=jobs, progress=progress)
     problems = (*draft.problems, *clips.problems)
     if any(problem.severity == "error" for problem in problems):
@@ -112,17 +112,23 @@ def _check_blocks(draft: Draft) -> Iterator[Problem]:
             find(kind, name)
             return ""
 
-        render_markdown(page.text, look)
+        render_markdown(page.text, look, file=page.file)
         yield from find.problems
 
 
 def _refuse_doubles(entries: list[Entry]) -> None:
     """Refuse two files for one place, such as an item and a page of the same name."""
-    times = Counter(entry.path for entry in entries)
+    times = Counter([MANIFEST, *(entry.path for entry in entries)])
+    folders = {path[:at] for path in times for at, sign in enumerate(path) if sign == "/"}
     problems = [
         Problem(path, "", f"{count} pages or files for this place", "one", "rename an item or a page")
         for path, count in times.items()
         if count > 1
+    ]
+    problems += [
+        Problem(path, "", "a file and a folder of this name", "one of them", "rename an item or a page")
+        for path in times
+        if path in folders
     ]
     if problems:
         raise ContentError(problems)
@@ -150,7 +156,7 @@ def _pages(
         frame = markdown_frame(project.config, project.pages, page)
         find = Finder(page, names, project.studies)
         blocks = Blocks(project, clips.by_path, renderer, find, frame, facts, tables)
-        body = render_markdown(page.text, blocks)
+        body = render_markdown(page.text, blocks, file=page.file)
         if project.config.anonymous:
             body = disable_links(body, ANONYMOUS_REASON)
         problems += find.problems

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torus_site.benchmark.fit import check_results, tell_checked
 from torus_site.benchmark.load import Benchmark, read_benchmark
 from torus_site.config import SiteConfig, load_config
 from torus_site.content import Page, read_page
 from torus_site.errors import ContentError, Problem, TorusError
-from torus_site.memory import Codec, Memory
-from torus_site.records.store import Results, read_results, result_paths
-from torus_site.records.stored import pack_results, unpack_results
+from torus_site.memory import Memory
+from torus_site.reading import read_fitting
 from torus_site.views.lookup import Lookup, look_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from torus_site.records.store import Results
 
 SOURCE = "site_src"
 
@@ -109,12 +107,13 @@ def load_project(root: Path) -> Project:
     return read_project(root).finish()
 
 
-def read_project(root: Path, *, memory: Memory | None = None) -> Draft:
+def read_project(root: Path, *, memory: Memory | None = None, jobs: int = 1) -> Draft:
     """Read a project and check that its parts fit each other.
 
     Args:
         root: The project folder.
         memory: Knows what was read and found right before.
+        jobs: How many files are read at a time.
     """
     memory = memory or Memory()
     config: SiteConfig | None = None
@@ -127,13 +126,13 @@ def read_project(root: Path, *, memory: Memory | None = None) -> Draft:
         problems.extend(error.problems)
         names = tuple(sorted(path.parent.name for path in (root / SOURCE).glob("*/benchmark.toml")))
     for name in names:
-        benchmark, wrong = read_benchmark(root, name, memory=memory)
+        benchmark, wrong = read_benchmark(root, name, memory=memory, jobs=jobs)
         problems.extend(wrong)
-        is_right = benchmark is not None and all(problem.severity == "warning" for problem in wrong)
-        read = _read_results(root, name, benchmark, memory if is_right else Memory())
-        problems.extend(read.problems)
+        reading = read_fitting(root, name, benchmark, memory=memory, jobs=jobs)
+        problems.extend(reading.problems)
         if benchmark is not None:
-            loaded.append(Loaded(benchmark, read.results, is_right and read.is_whole))
+            is_whole = reading.is_whole and all(problem.severity == "warning" for problem in wrong)
+            loaded.append(Loaded(benchmark, reading.results, is_whole))
     pages: list[Page] = []
     for path, folder in _page_files(root, names):
         try:
@@ -145,48 +144,6 @@ def read_project(root: Path, *, memory: Memory | None = None) -> Draft:
             Problem(f"{SOURCE}/index.md", found="no home page", expected="a Markdown page", action="add it")
         )
     return Draft(root, config, tuple(names), tuple(loaded), tuple(pages), tuple(problems))
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """Results, what is wrong with them or does not fit, and whether none was left out."""
-
-    results: Results
-    problems: tuple[Problem, ...]
-    is_whole: bool = True
-
-
-def _read_results(root: Path, name: str, benchmark: Benchmark | None, memory: Memory) -> _Read:
-    """Read the results of a benchmark and check them against it, unless both are known to fit."""
-    place = f"results of {name}"
-    key = _tell_state(root, name, benchmark, memory)
-    codec = Codec[_Read](
-        dump=lambda read: json.dumps(
-            [pack_results(read.results, root).decode(), [astuple(problem) for problem in read.problems]]
-        ).encode(),
-        load=lambda content: _unpack(content, root),
-    )
-    if known := memory.recall(place, key, codec):
-        return known
-    results, wrong = read_results(root, name)
-    fit = check_results(benchmark, results, is_whole=not wrong) if benchmark else ()
-    read = _Read(results, (*wrong, *fit), is_whole=not wrong)
-    if benchmark and all(problem.severity == "warning" for problem in read.problems):
-        memory.keep(place, key, read, codec)
-    return read
-
-
-def _unpack(content: bytes, root: Path) -> _Read:
-    packed, problems = json.loads(content)
-    return _Read(unpack_results(packed, root), tuple(Problem(*problem) for problem in problems))
-
-
-def _tell_state(root: Path, name: str, benchmark: Benchmark | None, memory: Memory) -> str:
-    """Tell all that decides what becomes of results: their files, the descriptor, and what items ask."""
-    files = {path.as_posix(): memory.stamp(path) for path in result_paths(root, name)}
-    asked = [tell_checked(item) for item in benchmark.items] if benchmark else []
-    descriptor = memory.stamp(root / benchmark.file) if benchmark else ""
-    return hashlib.sha256(repr((sorted(files.items()), descriptor, asked)).encode()).hexdigest()
 
 
 def _page_files(root: Path, names: tuple[str, ...]) -> Iterator[tuple[Path, str]]:

@@ -11,11 +11,11 @@ from support.imports import list_imports, name_module
 from support.repository import list_sources, name_inside
 
 LAYERS = (
-    {"errors", "memory"},
+    {"errors", "memory", "workers"},
     {"records", "benchmark", "config"},
     {"stats", "media", "content", "theme", "freshness", "memory", "workers"},
     {"views"},
-    {"render", "blocks", "clips", "project", "anonymity"},
+    {"render", "blocks", "clips", "project", "reading", "anonymity"},
     {"build", "output", "check", "schema", "starter"},
     {"run"},
     {"cli", "serve"},

@@ -129,7 +129,7 @@ def test_results_are_not_read_again_when_only_words_change(project, monkeypatch)
         pytest.fail("read again")
 
     monkeypatch.setattr("torus_site.records.store.parse_results", refuse)
-    monkeypatch.setattr("torus_site.project.check_results", refuse)
+    monkeypatch.setattr("torus_site.reading.check_results", refuse)
     change(project, ITEM, "What is S1.1?", "What was S1.1?")
     assert build(project)[-1].startswith("Built ")
 

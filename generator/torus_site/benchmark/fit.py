@@ -59,7 +59,7 @@ def check_results(benchmark: Benchmark, results: Results, *, is_whole: bool = Tr
         check_composition(composition, benchmark.descriptor.options, words)
         problems += words.problems
     if is_whole:
-        problems += _check_descriptor(benchmark, results)
+        problems += check_mentions(benchmark, results)
     return tuple(sorted(set(problems)))
 
 
@@ -211,7 +211,7 @@ def _check_clips(run: RunRecord, words: Vocabulary, clips: dict[str, str]) -> No
                 )
 
 
-def _check_descriptor(benchmark: Benchmark, results: Results) -> list[Problem]:
+def check_mentions(benchmark: Benchmark, results: Results) -> tuple[Problem, ...]:
     """List the figures whose numbers no results file holds, and the systems nothing is known about."""
     problems: list[Problem] = []
     studies, compositions = ids(results.studies), ids(results.compositions)
@@ -243,4 +243,4 @@ def _check_descriptor(benchmark: Benchmark, results: Results) -> list[Problem]:
         for index, system in enumerate(benchmark.descriptor.systems)
         if system.id not in runs
     ]
-    return problems
+    return tuple(problems)

@@ -12,6 +12,7 @@ from torus_site.errors import ConfigError, ContentError, Problem
 from torus_site.memory import Codec, Memory
 from torus_site.records.mend import examine
 from torus_site.records.parse import pause_collection, read_toml
+from torus_site.workers import share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -149,7 +150,7 @@ def load_benchmark(root: Path, benchmark_id: str) -> Benchmark:
 
 
 def read_benchmark(
-    root: Path, benchmark_id: str, *, memory: Memory | None = None
+    root: Path, benchmark_id: str, *, memory: Memory | None = None, jobs: int = 1
 ) -> tuple[Benchmark | None, tuple[Problem, ...]]:
     """Read a benchmark like :func:`load_benchmark`, but return what is right beside what is wrong.
 
@@ -157,6 +158,7 @@ def read_benchmark(
         root: The project's folder.
         benchmark_id: The benchmark's id, which is its folder's name.
         memory: Knows items that were read and found right before.
+        jobs: How many items are read at a time.
 
     Returns:
         The benchmark without its wrong items, good for checking results against it and for nothing else
@@ -167,19 +169,15 @@ def read_benchmark(
     descriptor, problems = _read_descriptor(folder, file=file)
     warnings = tuple(problem for problem in problems if problem.severity == "warning")
     words = Vocabulary(descriptor, file=file) if descriptor else None
+    found = _read_items(root, folder, words, memory or Memory(), jobs) if words else {}
     items: list[Item] = []
     unsure: list[str] = []
-    memory = memory or Memory()
     with pause_collection():
         for path in item_paths(folder):
-            name = path.relative_to(root).as_posix()
-            key = f"{memory.stamp(path)} under {memory.stamp(folder / DESCRIPTOR)}" if words else ""
-            item = memory.recall(name, key, _ITEM)
+            item = found.get(path)
             wrong: tuple[Problem, ...] = ()
             if item is None:
-                item, wrong = _read_item(path, words=words, file=name)
-                if item and words and not wrong:
-                    memory.keep(name, key, item, _ITEM)
+                item, wrong = _read_item(path, words=words, file=path.relative_to(root).as_posix())
             problems += wrong
             if item is None or wrong:
                 unsure.append(path.stem)
@@ -189,6 +187,31 @@ def read_benchmark(
         return None, problems
     items.sort(key=lambda item: (item.order, item.id))
     return Benchmark(descriptor, tuple(items), file, warnings, frozenset(unsure)), problems
+
+
+def _read_items(root: Path, folder: Path, words: Vocabulary, memory: Memory, jobs: int) -> dict[Path, Item]:
+    """Return the items that are right, those that were before from memory."""
+
+    def pack(path: Path) -> bytes:
+        item, wrong = _read_item(path, words=words, file=name(path))
+        return b"" if item is None or wrong else _ITEM.dump(item)
+
+    def name(path: Path) -> str:
+        return path.relative_to(root).as_posix()
+
+    under = memory.stamp(folder / DESCRIPTOR)
+    # A name that is no text is never an item's, so there is nothing to remember.
+    keys = {
+        path: f"{memory.stamp(path)} under {under}" for path in item_paths(folder) if path.stem.isprintable()
+    }
+    with pause_collection():
+        found = {path: memory.recall(name(path), key, _ITEM) for path, key in keys.items()}
+        due = [path for path, item in found.items() if item is None]
+        for place, content in share(pack, due, jobs=jobs):
+            if content:
+                found[due[place]] = item = _ITEM.load(content)
+                memory.keep(name(due[place]), keys[due[place]], item, _ITEM)
+    return {path: item for path, item in found.items() if item is not None}
 
 
 def load_descriptor(root: Path, benchmark_id: str) -> tuple[Descriptor, tuple[Problem, ...]]:

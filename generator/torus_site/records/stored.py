@@ -17,6 +17,7 @@ from torus_site.records.model import RESULTS, ItemRecord
 from torus_site.records.store import ClipUse, dump, gather, key_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from torus_site.records.model import CompositionRecord, StudyRecord
@@ -42,7 +43,7 @@ class StoredItems(Mapping[str, ItemRecord]):
     def __init__(self, path: Path, *, file: str, spans: Mapping[str, Span]) -> None:
         self._path = path
         self._file = file
-        self._spans = spans
+        self.spans = spans
         # A page asks for its few items again and again.
         self._recall = lru_cache(_RECENT)(self._read)
 
@@ -50,16 +51,16 @@ class StoredItems(Mapping[str, ItemRecord]):
         return self._recall(item)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._spans)
+        return iter(self.spans)
 
     def __len__(self) -> int:
-        return len(self._spans)
+        return len(self.spans)
 
     def __contains__(self, item: object) -> bool:
-        return item in self._spans
+        return item in self.spans
 
     def _read(self, item: str) -> ItemRecord:
-        start, end = self._spans[item]
+        start, end = self.spans[item]
         try:
             with self._path.open("rb") as file:
                 file.seek(start)
@@ -105,38 +106,52 @@ def pack_results(results: Results, root: Path) -> bytes:
         results: Results as read from their files, without any problem.
         root: The project's folder.
     """
-    files: dict[str, object] = {}
+    files: list[tuple[str, str, Mapping[str, Span] | None]] = []
     for run in results.runs:
         file = results.file_of(run)
-        found = find_items((root / file).read_bytes())
-        if found and [*found[1]] == [record.item for record in run.items]:
-            files[file] = {"document": found[0].decode(), "spans": found[1]}
+        stored = results.stored.get(key_of(run))
+        found = None if stored else find_items((root / file).read_bytes())
+        if isinstance(stored, StoredItems):
+            files.append((file, dump(run).decode(), stored.spans))
+        elif found and [*found[1]] == [record.item for record in run.items]:
+            files.append((file, found[0].decode(), found[1]))
         else:
-            files[file] = {"document": dump(run).decode(), "spans": None}
+            files.append((file, dump(run).decode(), None))
     others: list[StudyRecord | CompositionRecord] = [*results.studies, *results.compositions]
-    for record in others:
-        files[results.file_of(record)] = {"document": dump(record).decode(), "spans": None}
+    files += [(results.file_of(record), dump(record).decode(), None) for record in others]
     first: dict[str, ClipUse] = {}
     for use in results.clips():
         first.setdefault(use.path, use)
-    return json.dumps({"files": files, "uses": [[*astuple(use)] for use in first.values()]}).encode()
+    return json.dumps({"files": files, "uses": [astuple(use) for use in first.values()]}).encode()
 
 
-def unpack_results(packed: bytes, root: Path) -> Results:
+def unpack_results(packs: Iterable[bytes], root: Path) -> Results:
     """Return the results that :func:`pack_results` wrote down; their files have not changed since.
 
+    Args:
+        packs: What it gave, for a part of the results each.
+        root: The project's folder.
+
     Raises:
-        ValueError: Something else was written down.
+        ValueError: Something else was written down, or two parts hold one record or two contents of one clip.
     """
-    content: dict[str, Any] = json.loads(packed)
-    records = {file: RESULTS.validate_json(part["document"]) for file, part in content["files"].items()}
-    return gather(
-        records.values(),
-        files={key_of(record): file for file, record in records.items()},
-        stored={
-            key_of(record): StoredItems(root / file, file=file, spans=spans)
-            for file, record in records.items()
-            if (spans := content["files"][file]["spans"]) is not None
-        },
-        uses=tuple(ClipUse(*use) for use in content["uses"]),
-    )
+    records: list[Any] = []
+    files: dict[tuple[str, ...], str] = {}
+    stored: dict[tuple[str, ...], StoredItems] = {}
+    uses: dict[str, ClipUse] = {}
+    for pack in packs:
+        content: dict[str, Any] = json.loads(pack)
+        for file, document, spans in content["files"]:
+            record = RESULTS.validate_json(document)
+            records.append(record)
+            if files.setdefault(key_of(record), file) != file:
+                message = f"two files for {' '.join(key_of(record))}"
+                raise ValueError(message)
+            if spans is not None:
+                stored[key_of(record)] = StoredItems(root / file, file=file, spans=spans)
+        for part in content["uses"]:
+            use = ClipUse(*part)
+            if uses.setdefault(use.path, use).sha256 != use.sha256:
+                message = f"two contents for {use.path}"
+                raise ValueError(message)
+    return gather(records, files=files, stored=stored, uses=tuple(uses.values()))
