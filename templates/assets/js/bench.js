@@ -103,6 +103,8 @@
     step: "0.01",
     "aria-label": "Position",
     input: () => send({ type: "seek", to: +range.value }),
+    // After a seek by pointer the keys are those of the player again.
+    pointerup: () => go.focus({ preventScroll: true }),
   });
   const lane = make("div", { class: "lane" }, wave, image, head, range);
   const list = make("dl");
@@ -132,9 +134,9 @@
     screen,
   );
 
-  new ResizeObserver(() => {
-    document.documentElement.style.setProperty("--site-bar", `${bar.isConnected ? bar.offsetHeight : 0}px`);
-  }).observe(bar);
+  /** Keep the height of the bar free when something scrolls into view. */
+  const makeRoom = () => document.documentElement.style.setProperty("--site-bar", `${bar.isConnected ? bar.offsetHeight : 0}px`);
+  new ResizeObserver(makeRoom).observe(bar);
 
   /** @param {string} words */
   const say = (words) => {
@@ -151,8 +153,9 @@
     panel.hidden = !panel.hidden;
     more.setAttribute("aria-expanded", String(!panel.hidden));
     describe();
+    makeRoom();
     const clip = current();
-    if (clip) requestAnimationFrame(() => buttons[clip.id].scrollIntoView({ block: "nearest" }));
+    if (clip) buttons[clip.id].scrollIntoView({ block: "nearest" });
   };
 
   /** @type {HTMLDialogElement | undefined} */
@@ -196,7 +199,7 @@
     const share = state.seconds ? Math.min(seconds / state.seconds, 1) : 0;
     bar.style.setProperty("--site-at", `${share * 100}%`);
     time.textContent = `${clock(seconds)} / ${clock(state.seconds)}`;
-    if (document.activeElement !== range || sounds(state)) range.value = String(seconds);
+    range.value = String(seconds);
     range.setAttribute("aria-valuetext", `${seconds.toFixed(1)} of ${state.seconds.toFixed(1)} seconds`);
   };
   let frame = 0;
@@ -296,7 +299,14 @@
   const press = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = /** @type {Element} */ (event.target);
-    if (target === range && /^Arrow|^Home|^End|^Page/.test(event.key)) return;
+    if (target === range && /^Arrow|^Home|^End|^Page|^ $/.test(event.key)) {
+      const slide = SLIDE[event.key];
+      if (slide) {
+        event.preventDefault();
+        act(slide);
+      }
+      return;
+    }
     const inGrid = target.matches("[data-src]");
     const from = inGrid ? placeOf(target) : undefined;
     const does = KEYED[event.shiftKey && event.key.startsWith("Arrow") ? `Shift${event.key}` : event.key.toLowerCase()];
@@ -307,6 +317,14 @@
     else does(from);
     const clip = current();
     if (inGrid && clip && (digit || event.key.startsWith("Arrow"))) buttons[clip.id].focus();
+  };
+  /** A slider moves by its step, here far too small for keys. @type {Record<string, PlayerAction>} */
+  const SLIDE = {
+    ArrowLeft: { type: "nudge", by: -NUDGE_S },
+    ArrowDown: { type: "nudge", by: -NUDGE_S },
+    ArrowRight: { type: "nudge", by: NUDGE_S },
+    ArrowUp: { type: "nudge", by: NUDGE_S },
+    " ": { type: "toggle" },
   };
   /** @type {Record<string, (from?: Place) => void>} */
   const KEYED = {
