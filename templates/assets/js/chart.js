@@ -19,6 +19,8 @@
     probe.hidden = true;
     return (/** @type {string} */ name) => {
       if (!probe.isConnected) document.body.append(probe);
+      // A forced palette would paint every series in one colour.
+      probe.style.setProperty("forced-color-adjust", name.startsWith("hue") ? "none" : "auto");
       probe.style.color = `var(--site-${name})`;
       return getComputedStyle(probe).color;
     };
