@@ -116,7 +116,7 @@ def lift_quotes(text: str) -> tuple[str, tuple[str, ...]]:
     >>> lift_quotes('He says: "Go on." Then wind.')
     ('He says: @0@. Then wind.', ('Go on.',))
     """
-    plain = text.replace("\u201c", '"').replace("\u201d", '"')
+    plain = text.replace("\u201c", '"').replace("\u201d", '"').replace("@", " ")
     quotes = tuple(match.group(1).strip() for match in _QUOTE.finditer(plain))
     counter = iter(range(len(quotes)))
 

@@ -99,6 +99,8 @@ def measure_colour(spectra: Signal, views: Views) -> dict[str, float]:
     calm = np.sqrt(np.mean(np.square(spectra[: len(quiet)][quiet[: len(spectra)]]), axis=0))
     found["bed_centroid_hz"] = max(centroid_hz(calm, hz), 20.0)
     half = len(front) // 2
+    if not half:
+        return found
     early = centroid_hz(np.sqrt(np.mean(np.square(front[:half]), axis=0)), hz)
     late = centroid_hz(np.sqrt(np.mean(np.square(front[half:]), axis=0)), hz)
     if early > 0 and late > 0:
