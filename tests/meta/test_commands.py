@@ -41,8 +41,8 @@ every_command = pytest.mark.parametrize(
 @every_command
 def test_command_is_documented_with_every_option(program, name, command):
     section = find_section(program, name)
-    if section is None and program == "torus-eval":
-        pytest.skip("the evaluator's commands are not documented yet")
+    if program == "torus-eval" and not (DOCS / "evaluator.md").exists():
+        pytest.skip("docs/evaluator.md is not written yet")
     assert section, f"no page of docs has a heading for {program} {name}"
     for other in re.findall(r"options of `(\w+)`", section):
         section += find_section(program, other)
