@@ -98,3 +98,14 @@ def test_clips_are_small_enough_and_sound_as_clips_should():
         assert clip.rate_hz == 44100
         assert 3.0 <= clip.duration_s <= 12.01, path.name
         assert 0.05 < abs(clip.samples).max() < 0.98, path.name
+
+
+def test_documentation_shows_the_scores_of_the_run():
+    text = (ROOT / "docs" / "evaluator.md").read_text(encoding="utf-8")
+    for run in COMPUTED:
+        total = next(s for s in run.scores if not s.at and not s.where and s.subset == "all")
+        row = next(
+            line for line in text.splitlines() if line.startswith(f"| `{run.system}` |") and "/" in line
+        )
+        limits = f"{total.interval.low:.1f} to {total.interval.high:.1f}"
+        assert row.endswith(f"| {total.correct}/{total.n}, {total.value:.1f} % | {limits} |")
