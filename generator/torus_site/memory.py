@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _TABLE = "CREATE TABLE IF NOT EXISTS things (place TEXT PRIMARY KEY, key TEXT, seal BLOB, content BLOB)"
+# A long-lived process may meet what a newer program kept: in another shape, it is not remembered.
+_UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)
 _MAKER = ""
 """The place of whoever made the rest."""
 
@@ -101,7 +103,7 @@ class Memory:
             return cast("T", thing)
         if codec is None or (content := self._read(place, key)) is None:
             return None
-        with suppress(ValueError):
+        with suppress(*_UNREADABLE):
             loaded = codec.load(content)
             self._things[place] = key, loaded
             return loaded

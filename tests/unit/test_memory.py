@@ -100,6 +100,17 @@ def test_bytes_that_cannot_be_read_are_not_remembered(file):
         assert memory.recall("a", "1", Codec(str.encode, refuse)) is None
 
 
+@pytest.mark.parametrize("error", [AttributeError, KeyError, TypeError])
+def test_what_a_newer_program_kept_in_another_shape_is_made_again(file, error):
+    def fail(_content):
+        raise error
+
+    build(Memory(file), ("a", "1"))
+    memory = Memory(file)
+    with memory.build({}, maker="1"):
+        assert memory.once("a", "1", lambda: "made", Codec(dump=str.encode, load=fail)) == "made"
+
+
 def test_a_stamp_is_the_one_taken_before_the_build(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("four")
