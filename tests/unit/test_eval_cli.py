@@ -51,10 +51,10 @@ def test_output_goes_where_it_is_told(garden, tmp_path):
 
 
 def test_mistake_is_one_message_and_exit_code_1(garden):
-    result = call("run", "--benchmark", "toy", "--project", garden, "--system", "chanse")
+    result = call("run", "--benchmark", "toy", "--project", garden, "--system", "chancee")
     assert result.exit_code == 1
     assert result.stderr == (
-        "torus-eval: --system: found 'chanse'; expected one of chance, coarse-native, dsp-native, recaption, "
+        "torus-eval: --system: found 'chancee'; expected one of chance, coarse-native, dsp-native, recaption, "
         "scene-cascade, text-prior; did you mean 'chance'?\n"
     )
 

@@ -151,7 +151,7 @@ def test_part_of_a_run_does_not_replace_the_whole(garden):
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"systems": ("chanse",)}, "found 'chanse'.*did you mean 'chance'"),
+        ({"systems": ("chancee",)}, "found 'chancee'.*did you mean 'chance'"),
         ({"systems": ("chance", "nothing-like-it", "no")}, "'no'"),
         ({"systems": ("recaption",)}, "no computed system 'recaption'"),
         ({"tests": "gnog"}, "found 'gnog'; expected a glob matching one of gong, bell"),
