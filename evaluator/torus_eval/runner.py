@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -44,6 +45,7 @@ class Plan:
         items: The items.
         seed: The seed of everything drawn.
         jobs: How many processes work at once.
+        started: When the run began, if the records shall tell.
     """
 
     project: Path
@@ -52,6 +54,7 @@ class Plan:
     items: tuple[Item, ...]
     seed: int
     jobs: int = 1
+    started: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ def make_plan(
         problem = Problem("--tests", found=repr(tests), expected=f"a glob matching one of {ids}")
         raise EvaluationError(problem)
     _check_programs(chosen, items)
-    return Plan(project, benchmark, chosen, items, seed, jobs)
+    return Plan(project, benchmark, chosen, items, seed, jobs, _read_started())
 
 
 def run_plan(plan: Plan, output: Path, *, report: Callable[[Done | Path], None]) -> None:
@@ -135,7 +138,7 @@ def make_record(plan: Plan, system: SystemFile, finished: dict[str, ItemRecord])
             seed=plan.seed,
             model_revision=f"{system.id}-{config_hash[:12]}",
             config_hash=config_hash,
-            started=_read_started(),
+            started=plan.started,
         ),
         items=items,
         scores=score_run(plan.benchmark, items, seed=plan.seed),
@@ -145,7 +148,11 @@ def make_record(plan: Plan, system: SystemFile, finished: dict[str, ItemRecord])
 def _read_started() -> str | None:
     """Return the time given by ``SOURCE_DATE_EPOCH``; without it a record holds none and stays the same."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return datetime.fromtimestamp(int(given), tz=UTC).isoformat() if given.isdecimal() else None
+    try:
+        return datetime.fromtimestamp(int(given), tz=UTC).isoformat() if given else None
+    except (ValueError, OverflowError, OSError):
+        expected = "seconds since 1970 as a whole number"
+        raise EvaluationError(Problem("SOURCE_DATE_EPOCH", found=repr(given), expected=expected)) from None
 
 
 def _choose_systems(benchmark: Benchmark, wanted: tuple[str, ...]) -> tuple[SystemFile, ...]:
@@ -218,6 +225,9 @@ def _run_all(plan: Plan, store: Store) -> Iterator[Done]:
         try:
             for future in as_completed(futures):
                 yield future.result()
+        except BrokenProcessPool:
+            found, action = "a process that was ended from outside", "give it more memory or fewer --jobs"
+            raise EvaluationError(Problem("--jobs", found=found, action=action)) from None
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -7,6 +7,7 @@ Everything else is Markdown with tables, footnotes and attribute lists.
 from __future__ import annotations
 
 import re
+import stat
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -89,17 +90,7 @@ def read_page(path: Path, *, file: str, folder: str = "") -> Page:
     Raises:
         ContentError: The file is not UTF-8, or its front matter is wrong.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ContentError(
-            Problem(file, "", str(error.strerror or error).lower(), "a file that can be read")
-        ) from None
-    except UnicodeDecodeError as error:
-        found = f"the byte 0x{error.object[error.start]:02x}"
-        at = error.object.count(b"\n", 0, error.start) + 1
-        raise ContentError(Problem(file, f"line {at}", found, "UTF-8 text", "save it as UTF-8")) from None
-    lines = text.splitlines()
+    lines = _read_text(path, file=file).splitlines()
     front: dict[str, str] = {}
     problems: list[Problem] = []
     used = 0
@@ -113,11 +104,15 @@ def read_page(path: Path, *, file: str, folder: str = "") -> Page:
         if key not in KEYS:
             hint = nearest(key, KEYS) or f"known: {', '.join(KEYS)}"
             problems.append(Problem(file, f"line {number}", f"{key!r}", "a front matter key", hint))
+        elif key in front:
+            problems.append(
+                Problem(file, f"line {number}", f"{key!r} a second time", "each key once", "keep one")
+            )
         front[key] = match["value"].strip()
     if not front.get("title"):
         problems.append(Problem(file, "line 1", "no title", "a first line 'title: ...'", "add one"))
     order = front.get("order", "100")
-    if not re.fullmatch(r"-?\d+", order):
+    if not re.fullmatch(r"-?\d{1,18}", order):
         problems.append(Problem(file, "order", repr(order), "a whole number"))
     if problems:
         raise ContentError(problems)
@@ -134,12 +129,36 @@ def read_page(path: Path, *, file: str, folder: str = "") -> Page:
     )
 
 
-def render_markdown(text: str, block: BlockRenderer) -> Markup:
+def _read_text(path: Path, *, file: str) -> str:
+    if not path.stem.isprintable():
+        raise ContentError(
+            Problem(file, "", "signs no address can hold", "a name of letters", "rename the file")
+        )
+    try:
+        # Reading a pipe or a device might never end.
+        if not stat.S_ISREG(mode := path.stat().st_mode) and not stat.S_ISDIR(mode):
+            raise ContentError(Problem(file, "", "no ordinary file", "a file that can be read"))
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ContentError(
+            Problem(file, "", str(error.strerror or error).lower(), "a file that can be read")
+        ) from None
+    except UnicodeDecodeError as error:
+        found = f"the byte 0x{error.object[error.start]:02x}"
+        at = error.object.count(b"\n", 0, error.start) + 1
+        raise ContentError(Problem(file, f"line {at}", found, "UTF-8 text", "save it as UTF-8")) from None
+
+
+def render_markdown(text: str, block: BlockRenderer, *, file: str = "a page") -> Markup:
     r"""Turn Markdown into HTML, blocks included.
 
     Args:
         text: Markdown without front matter. Raw HTML in it is the author's and kept.
         block: Renders each ``::: kind name`` line.
+        file: The page's name in messages.
+
+    Raises:
+        ContentError: Lists or quotations are nested too deeply.
 
     >>> render_markdown("# Hello *you*", lambda kind, name: "")
     Markup('<h1 id="hello-you">Hello <em>you</em></h1>')
@@ -151,7 +170,12 @@ def render_markdown(text: str, block: BlockRenderer) -> Markup:
         output_format="html",
     )
     # A number and its percent sign stay on one line.
-    return Markup(converter.convert(_PERCENT.sub("\N{NO-BREAK SPACE}", text)))  # noqa: S704  the author's own Markdown
+    try:
+        html = converter.convert(_PERCENT.sub("\N{NO-BREAK SPACE}", text))
+    except RecursionError:
+        problem = Problem(file, "", "lists or quotations nested too deeply", "a few levels")
+        raise ContentError(problem) from None
+    return Markup(html)  # noqa: S704  the author's own Markdown
 
 
 class _Blocks(Extension):

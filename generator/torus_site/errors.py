@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Severity = Literal["error", "warning"]
+_LONGEST_PART = 1000
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -45,7 +46,16 @@ class Problem:
             f"expected {self.expected}" if self.expected else "",
             self.action,
         ]
-        return f"{where}: " + "; ".join(part for part in parts if part)
+        return _on_a_line(f"{where}: ") + "; ".join(_on_a_line(part) for part in parts if part)
+
+
+def _on_a_line(text: str) -> str:
+    """Show signs that a terminal would obey, and cut what is too long to be read."""
+    if len(text) > _LONGEST_PART:
+        text = f"{text[: _LONGEST_PART // 2]} … {text[-_LONGEST_PART // 2 :]}"
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 class TorusError(Exception):

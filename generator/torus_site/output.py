@@ -124,9 +124,7 @@ def refuse_foreign(into: Path, *, project: Path | None = None) -> None:
     Raises:
         BuildError: It is a file, or holds files and none of them is this tool's manifest.
     """
-    if project and (
-        project.is_relative_to(into) or any(into.is_relative_to(project / name) for name in INPUT_FOLDERS)
-    ):
+    if project and _holds_inputs(into, project):
         found = "a folder the site is made from"
     elif into.is_dir():
         if not any(into.iterdir()) or _is_ours(into):
@@ -139,6 +137,16 @@ def refuse_foreign(into: Path, *, project: Path | None = None) -> None:
     raise BuildError(
         Problem(into.as_posix(), "", found, "an empty folder or an earlier build", "choose another --output")
     )
+
+
+def _holds_inputs(into: Path, project: Path) -> bool:
+    """Tell whether a folder is, holds or is part of what a site is made from, wherever links lead."""
+    # Unlike a path's own way to follow links, this takes those that lead to themselves.
+    root, *folders = (
+        Path(os.path.realpath(path)) for path in (project, *(project / name for name in INPUT_FOLDERS))
+    )
+    real = Path(os.path.realpath(into))
+    return root.is_relative_to(real) or any(real.is_relative_to(folder) for folder in folders)
 
 
 def _make(

@@ -28,7 +28,15 @@ if TYPE_CHECKING:
     from torus_site.views.model import PageView, SiteView
 
 
-_MISTAKES = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
+_MISTAKES = (
+    TemplateError,
+    TypeError,
+    ValueError,
+    ArithmeticError,
+    LookupError,
+    AttributeError,
+    RecursionError,
+)
 """What a template that is wrong may raise."""
 
 

@@ -264,6 +264,30 @@ def page_named_like_an_item(files):
     files["site_src/toy/bell.md"] = "title: Bell\n"
 
 
+@case(
+    "manifest.json: found a file and a folder of this name; expected one of them; rename an item or a page",
+    "index.html: found a file and a folder of this name; expected one of them; rename an item or a page",
+)
+def pages_named_like_files(files):
+    files["site_src/manifest.json.md"] = "title: A\n"
+    files["site_src/index.html.md"] = "title: B\n"
+
+
+@case(
+    f"{ABOUT} at line 2: found 'title' a second time; expected each key once; keep one",
+    f"{ABOUT} at order: found '{'9' * 493} … {'9' * 499}'; expected a whole number",
+)
+def front_matter_beyond_reason(files):
+    files[ABOUT] = f"title: A\ntitle: B\norder: {'9' * 5000}\n"
+
+
+@case(f"{CELL}: found a rate of 100 Hz; expected at least 4000 Hz")
+def clip_too_slow(files):
+    file = io.BytesIO()
+    soundfile.write(file, np.full(50, 0.5), 100, format="WAV")
+    replace_clip(files, file.getvalue())
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """A site that was built while all was right."""
@@ -520,3 +544,40 @@ def test_a_fixed_clock_that_is_none_is_told(epoch, make_site, monkeypatch):
     assert told.errors == [
         f"SOURCE_DATE_EPOCH: found '{epoch}'; expected seconds since 1970 as a whole number"
     ]
+
+
+@pytest.mark.parametrize("name", [SITE, DESCRIPTOR, ITEM, RUN, ABOUT])
+def test_a_pipe_in_the_place_of_a_file_is_told(name, make_site):
+    project = make_site(small_files())
+    (project / name).unlink(missing_ok=True)
+    os.mkfifo(project / name)
+    told = run_site("build", "--project", project)
+    assert told.code == 1
+    assert any(line.startswith(f"{name}: found no ordinary file; ") for line in told.errors)
+
+
+def test_a_page_whose_name_is_no_text_is_told(make_site):
+    project = make_site(small_files())
+    (project / "site_src" / os.fsdecode(b"\xff.md")).write_text("title: A\n")
+    (project / "site_src/toy/tests" / os.fsdecode(b"\xfe.toml")).write_bytes((project / ITEM).read_bytes())
+    told = run_site("build", "--project", project)
+    assert told.errors == [
+        "site_src/toy/tests/\\udcfe.toml at /id: found 'bell'; expected '\\udcfe'; the id is the file's name",
+        "site_src/\\udcff.md: found signs no address can hold; expected a name of letters; rename the file",
+    ]
+
+
+@pytest.mark.parametrize("body", ['{% extends "page.html" %}', '{% include "page.html" %}'])
+def test_a_template_that_calls_itself_is_told(body, make_site):
+    project = make_site(small_files() | {"templates/page.html": body})
+    told = run_site("build", "--project", project)
+    assert told.code == 1
+    assert told.errors[0].startswith("templates/page.html at line 1: found maximum recursion depth")
+
+
+def test_an_output_that_a_link_puts_among_the_inputs_is_told(make_site):
+    project = make_site(small_files())
+    (project / "door").symlink_to("site_src")
+    told = run_site("build", "--project", project, "--output", project / "door/out")
+    assert told.code == 1
+    assert "found a folder the site is made from" in told.errors[0]

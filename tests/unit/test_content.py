@@ -82,3 +82,9 @@ def test_a_page_lists_its_blocks(tmp_path):
 
 def test_a_number_keeps_its_percent_sign_on_the_line():
     assert "50\N{NO-BREAK SPACE}% of" in render_markdown("50 % of it", lambda _kind, _name: "")
+
+
+def test_lists_nested_beyond_reason_are_told():
+    text = "".join(f"{'    ' * depth}- x\n" for depth in range(300))
+    with pytest.raises(ContentError, match=r"page\.md: found lists or quotations nested too deeply"):
+        render_markdown(text, lambda _kind, _name: "", file="page.md")

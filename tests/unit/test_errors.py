@@ -14,6 +14,15 @@ def test_a_problem_without_a_place_names_the_file_alone():
     assert str(Problem("a.wav", action="convert it")) == "a.wav: convert it"
 
 
+def test_a_problem_shows_signs_that_a_terminal_would_obey():
+    problem = Problem("a.json", "/\x1b[2J", "\nerror: \u202eb", "é", "\udcff")
+    assert str(problem) == "a.json at /\\x1b[2J: found \\nerror: \\u202eb; expected é; \\udcff"
+
+
+def test_what_is_too_long_to_be_read_is_cut():
+    assert len(str(Problem("a.json", "x" * 9999, "y" * 9999))) < 2100
+
+
 def test_an_error_carries_every_problem_sorted_and_once():
     first, second = Problem("a"), Problem("b")
     error = ConfigError([second, first, second])

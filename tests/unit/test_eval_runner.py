@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
@@ -88,6 +90,28 @@ def test_start_is_told_where_the_environment_gives_it(garden, monkeypatch):
     run(garden, systems=("chance",))
     started = load_results(garden, "toy").run("chance", "computed").provenance.started
     assert started == "1970-01-02T00:00:00+00:00"
+
+
+@pytest.mark.parametrize("epoch", ["9" * 20, "²", "noon"])
+def test_start_that_is_no_time_is_told_before_anything_runs(epoch, garden, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    with pytest.raises(EvaluationError, match=f"SOURCE_DATE_EPOCH: found '{epoch}'; expected seconds"):
+        make_plan(garden, "toy")
+
+
+def test_process_ended_from_outside_is_told(garden, monkeypatch):
+    class Broken(ThreadPoolExecutor):
+        def __init__(self, *_args, **_how):
+            super().__init__(1)
+
+        def submit(self, *_args):
+            future = Future()
+            future.set_exception(BrokenProcessPool())
+            return future
+
+    monkeypatch.setattr("torus_eval.runner.ProcessPoolExecutor", Broken)
+    with pytest.raises(EvaluationError, match="a process that was ended from outside"):
+        run(garden, jobs=2)
 
 
 def test_items_stand_in_the_order_of_the_benchmark(garden):

@@ -37,6 +37,7 @@ VIDEO_SUFFIXES: Final = {".mp4": "mp4", ".m4v": "mp4", ".webm": "webm"}
 
 _AUDIO_EXPECTED: Final = "WAV, FLAC, Ogg or MP3 audio"
 _SILENCE_PEAK: Final = 1e-4  # -80 dB
+_LEAST_RATE_HZ: Final = 4000  # below it, loudness has no meaning
 _STREAMED_SIZE: Final = 0x7FFFF000
 _POINTERS: Final = (
     (
@@ -173,10 +174,13 @@ def inspect_samples(samples: npt.NDArray[np.float32], *, rate_hz: int, clip: str
         clip: How the file is called in problems.
 
     Returns:
-        An error for samples that are no numbers or are absent, a warning for silence, or nothing.
+        An error for samples that are no numbers, absent or too few a second, a warning for silence, or
+        nothing.
     """
     if not samples.size:
         return (Problem(clip, found="no samples", expected="at least one"),)
+    if rate_hz < _LEAST_RATE_HZ:
+        return (Problem(clip, found=f"a rate of {rate_hz} Hz", expected=f"at least {_LEAST_RATE_HZ} Hz"),)
     # NaN and infinity survive both extremes, so one cheap pass finds them.
     peak = max(float(samples.max()), -float(samples.min()))
     if not np.isfinite(peak):

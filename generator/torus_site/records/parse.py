@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import re
+import stat
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, get_args
@@ -169,6 +170,9 @@ def _too_deep(file: str) -> Problem:
 
 def _read_text(path: Path, *, file: str, error: type[TorusError]) -> str:
     try:
+        # Reading a pipe or a device might never end.
+        if not stat.S_ISREG(mode := path.stat().st_mode) and not stat.S_ISDIR(mode):
+            raise error(Problem(file, "", "no ordinary file", "a file to read"))
         data = path.read_bytes()
     except FileNotFoundError:
         raise error(Problem(file, "", "no such file", "a file to read")) from None
