@@ -54,8 +54,8 @@ def test_mistake_is_one_message_and_exit_code_1(garden):
     result = call("run", "--benchmark", "toy", "--project", garden, "--system", "chancee")
     assert result.exit_code == 1
     assert result.stderr == (
-        "torus-eval: --system: found 'chancee'; expected one of chance, coarse-native, dsp-native, recaption, "
-        "scene-cascade, text-prior; did you mean 'chance'?\n"
+        "torus-eval: --system: found 'chancee'; expected one of chance, coarse-native, dsp-native, "
+        "recaption, scene-cascade, text-prior; did you mean 'chance'?\n"
     )
 
 
