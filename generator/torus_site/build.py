@@ -71,7 +71,8 @@ def plan(root: Path, *, cache: Path, jobs: int, progress: Progress, memory: Memo
     theme = Theme.of(project.root)
     assets = theme.assets()
     site = site_view(project.config, {asset.name: asset.path for asset in assets})
-    renderer = Renderer(environment(theme), site)
+    renderer = Renderer(environment(theme, memory=memory), site)
+    renderer.load()
     results = _hash_results(project)
     # Results change seldom and then all at once, so that an item's page need not tell which it shows.
     base = _digest(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import traceback
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import markupsafe
 from jinja2 import (
+    BytecodeCache,
     Environment,
     FileSystemLoader,
     StrictUndefined,
@@ -17,13 +20,19 @@ from jinja2 import (
     TemplateSyntaxError,
     pass_context,
 )
+from jinja2.compiler import CodeGenerator
 from markupsafe import Markup
 
 from torus_site.errors import BuildError, Problem
+from torus_site.memory import Codec
 
 if TYPE_CHECKING:
+    from jinja2 import nodes
+    from jinja2.bccache import Bucket
+    from jinja2.compiler import Frame
     from jinja2.runtime import Context
 
+    from torus_site.memory import Memory
     from torus_site.theme import Theme
     from torus_site.views.model import PageView, SiteView
 
@@ -38,11 +47,71 @@ _MISTAKES = (
     RecursionError,
 )
 """What a template that is wrong may raise."""
+_BYTES = Codec[bytes](bytes, bytes)
 
 
-def environment(theme: Theme) -> Environment:
-    """Return the environment all templates of a theme are loaded in."""
-    env = Environment(
+class _Generator(CodeGenerator):
+    """Compiles templates so that text is escaped without an object being made of every piece of it.
+
+    Of a page with a thousand pieces this saves a quarter of the time.
+    """
+
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802  jinja's
+        """Make the function known that escapes text, and nothing but text."""
+        self.writeline("from markupsafe import _escape_inner as escape_text")
+        super().visit_Template(node, frame)
+
+    def _output_child_pre(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> None:
+        if _is_plain(frame, finalize):
+            self.write("(escape_text(out) if (out := (")
+        else:
+            super()._output_child_pre(node, frame, finalize)
+
+    def _output_child_post(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> None:
+        if _is_plain(frame, finalize):
+            self.write(")).__class__ is str else escape(out))")
+        else:
+            super()._output_child_post(node, frame, finalize)
+
+
+def _is_plain(frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> bool:
+    return bool(frame.eval_ctx.autoescape) and not frame.eval_ctx.volatile and finalize.src is None
+
+
+class _Environment(Environment):
+    # What the generator relies on is no promise of the library; without it its own generator does.
+    code_generator_class = _Generator if hasattr(markupsafe, "_escape_inner") else CodeGenerator
+
+
+class _Compiled(BytecodeCache):
+    """Keeps compiled templates in a memory."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give a template's code, if it was compiled from the same text before."""
+        if code := self._memory.recall(f"template {bucket.key}", bucket.checksum, _BYTES):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template's code."""
+        code = bucket.bytecode_to_string()
+        self._memory.keep(f"template {bucket.key}", bucket.checksum, code, _BYTES)
+
+
+def environment(theme: Theme, *, memory: Memory | None = None) -> Environment:
+    """Return the environment all templates of a theme are loaded in.
+
+    Args:
+        theme: The theme.
+        memory: Where compiled templates are kept.
+    """
+    env = _Environment(
         loader=FileSystemLoader([str(folder) for folder in theme.folders]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -51,6 +120,7 @@ def environment(theme: Theme) -> Environment:
         keep_trailing_newline=True,
         auto_reload=False,
         cache_size=-1,
+        bytecode_cache=_Compiled(memory) if memory else None,
     )
     env.globals["href"] = _href
     env.globals["asset"] = _asset
@@ -68,6 +138,12 @@ class Renderer:
 
     env: Environment
     site: SiteView
+
+    def load(self) -> None:
+        """Load every template that can be, so that no copy of this process has to."""
+        for name in self.env.list_templates(extensions=["html"]):
+            with suppress(TemplateError):
+                self.env.get_template(name)
 
     def render(self, template: str, page: PageView, **context: object) -> Markup:
         """Render one template.

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from jinja2 import Environment
 from markupsafe import Markup
 
 from support.projects import write_files
 from torus_site.errors import BuildError
+from torus_site.memory import Memory
 from torus_site.render import Renderer, environment
 from torus_site.theme import Theme
 from torus_site.views.model import PageView, SiteView
@@ -117,3 +119,58 @@ def test_the_first_folder_of_a_theme_wins(tmp_path):
     shipped = write_files(tmp_path / "shipped", {"x.html": "shipped", "y.html": "{% include 'x.html' %}"})
     renderer = Renderer(environment(Theme((own, shipped))), SITE)
     assert renderer.render("y.html", make_page()) == "own"
+
+
+@pytest.fixture
+def odd_values():
+    class Finished:
+        def __html__(self):
+            return "<u>"
+
+    class Text(str):
+        """Text of another class."""
+
+        __slots__ = ()
+
+    return [
+        *("a<b", Markup("<i>"), 5, 0.5, None, Finished(), Text("<")),
+        *([1, "<"], {"<": 1}, True, "", "\N{NO-BREAK SPACE}&amp;"),
+    ]
+
+
+def test_templates_put_out_what_the_plain_library_makes_of_them(tmp_path, odd_values):
+    text = (
+        "{% macro show(x) %}[{{ x }}]{% endmacro %}{% set kept %}{{ values[0] }}{% endset %}{{ kept }}"
+        "{% for x in values %}{{ x }}{{ show(x) }}{{ x ~ '<' }}{{ x if loop.first else 1 }}{% endfor %}"
+        "{% autoescape false %}{{ values[0] }}{% endautoescape %}"
+        "{{ values[0] | upper }}{{ '<' | safe }}{{ '<' }}{% filter lower %}{{ values[0] }}{% endfilter %}"
+    )
+    env = environment(Theme((write_files(tmp_path, {"x.html": text}),)))
+    plain = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    assert env.get_template("x.html").render(values=odd_values) == plain.from_string(text).render(
+        values=odd_values
+    )
+
+
+def test_a_compiled_template_is_kept_and_compiled_anew_when_it_changes(tmp_path, monkeypatch):
+    theme = Theme((write_files(tmp_path / "theme", {"x.html": "one"}),))
+    file = tmp_path / "memory.sqlite"
+
+    def render():
+        memory = Memory(file)
+        with memory.build({}, maker="1"):
+            return environment(theme, memory=memory).get_template("x.html").render()
+
+    assert render() == "one"
+    with monkeypatch.context() as patch:
+        patch.setattr(Environment, "compile", lambda *_: pytest.fail("compiled again"))
+        assert render() == "one"
+    write_files(tmp_path / "theme", {"x.html": "two"})
+    assert render() == "two"
+
+
+def test_loading_passes_over_templates_that_are_wrong(tmp_path):
+    theme = Theme((write_files(tmp_path, {"x.html": "{% if %}", "y.html": "fine"}),))
+    renderer = Renderer(environment(theme), SITE)
+    renderer.load()
+    assert renderer.render("y.html", make_page()) == "fine"
