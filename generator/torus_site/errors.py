@@ -92,8 +92,13 @@ class BuildError(TorusError):
     """The output cannot be written."""
 
 
-def nearest(name: str, allowed: Iterable[str]) -> str:
+def nearest(name: str, allowed: Iterable[str], *, cutoff: float = 0.6) -> str:
     """Suggest the allowed name that is closest to a mistyped one.
+
+    Args:
+        name: What was written.
+        allowed: What may be written.
+        cutoff: How alike they must be, from 0 to 1.
 
     Returns:
         A question such as ``did you mean 'stage'?``, or an empty string when nothing is close.
@@ -103,5 +108,5 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
     >>> nearest("zzz", ["stage", "family"])
     ''
     """
-    close = difflib.get_close_matches(name, list(allowed), n=1, cutoff=0.6)
+    close = difflib.get_close_matches(name, list(allowed), n=1, cutoff=cutoff)
     return f"did you mean {close[0]!r}?" if close else ""

@@ -83,10 +83,17 @@ def test_broken_links_are_told_apart(root):
 
 def test_missing_clip_suggests_the_nearest_name(root):
     (root / "audio" / "banjo-S1.wav").write_bytes(b"1")
-    problem = refuse(root, "audio/banjo-S2.wav")
+    problem = refuse(root, "audio/bnajo-S1.wav")
     assert problem.found == "no such file"
     assert problem.action == "did you mean 'banjo-S1.wav'?"
+    assert refuse(root, "audio/banjo-S1.mp3").action == ""
     assert refuse(root, "nowhere/banjo.wav").action == ""
+
+
+@pytest.mark.parametrize("name", ["banjo-S2.wav", "piano-S1.wav", "banjo-S11.wav"])
+def test_missing_clip_suggests_no_clip_of_something_else(root, name):
+    (root / "audio" / "banjo-S1.wav").write_bytes(b"1")
+    assert refuse(root, f"audio/{name}").action == ""
 
 
 def test_folder_and_pipe_are_no_clips(root):

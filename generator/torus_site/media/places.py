@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from torus_site.errors import MediaError, Problem, nearest
@@ -12,6 +14,9 @@ from torus_site.errors import MediaError, Problem, nearest
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+_CLOSE = 0.85
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +108,16 @@ def _explain(clip: str, path: Path, error: OSError) -> Problem:
     if linked:
         return Problem(clip, found="a link to nothing", expected="the clip")
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        suggestion = nearest(path.name, _names(path.parent))
+        suggestion = nearest(path.name, _likely(path), cutoff=_CLOSE)
         return Problem(clip, found="no such file", expected="a clip", action=suggestion)
     return Problem(clip, found=(error.strerror or "an unreadable file").lower(), expected="a clip")
 
 
-def _names(folder: Path) -> Iterator[str]:
+def _likely(path: Path) -> Iterator[str]:
+    """List the names beside a missing clip; one with other numbers is the clip of something else."""
     try:
-        yield from sorted(entry.name for entry in folder.iterdir())
+        names = sorted(entry.name for entry in path.parent.iterdir())
     except OSError:
         return
+    numbers = _NUMBER.findall(path.stem)
+    yield from (name for name in names if _NUMBER.findall(PurePath(name).stem) == numbers)
