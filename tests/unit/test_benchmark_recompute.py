@@ -116,6 +116,18 @@ def test_answers_count_for_the_verdict_metric_alone():
     assert tell(computed({"correct": 1, "n": 4}), benchmark=benchmark) == []
 
 
+def test_answers_without_a_score_of_the_verdict_metric_are_warned_of():
+    results = factories.make_results(computed())
+    (problem,) = check_results(factories.make_benchmark(), results, is_whole=False)
+    assert problem.severity == "warning"
+    assert str(problem).endswith(
+        "at /scores: found answers, but no score of 'coherence'; expected the scores that tables and charts "
+        "show; write scores with torus_eval.scorers.score_run, or run it again"
+    )
+    assert tell(computed(), benchmark=factories.make_benchmark(verdict_metric=None)) == []
+    assert tell(reported()) == []
+
+
 def test_unscored_verdict_metric_needs_no_count():
     score = {"status": "unscored", "reason": "held back", "correct": None, "n": None}
     assert tell(computed(score)) == []

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from torus_site.benchmark.descriptor import Column, Comparator, Descriptor, FigureSpec
     from torus_site.benchmark.items import Item, ItemCell, Question
+    from torus_site.errors import Severity
     from torus_site.records.model import Point
 
 Parts = tuple[str | int, ...]
@@ -58,9 +59,11 @@ class Vocabulary:
         other.file, other.problems = file, []
         return other
 
-    def add(self, parts: Parts, found: str, expected: str, action: str = "") -> None:
+    def add(
+        self, parts: Parts, found: str, expected: str, action: str = "", *, severity: Severity = "error"
+    ) -> None:
         """Note a problem at a place of the document."""
-        self.problems.append(Problem(self.file, pointer(*parts), found, expected, action))
+        self.problems.append(Problem(self.file, pointer(*parts), found, expected, action, severity))
 
     def known(self, parts: Parts, name: str, allowed: Collection[str], what: str) -> None:
         """Note a name that is not allowed."""

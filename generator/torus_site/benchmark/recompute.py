@@ -83,6 +83,7 @@ def check_scores(run: RunRecord, benchmark: Benchmark, words: Vocabulary) -> Non
             sheet.check_interval(index, score)
     for index, score in sheet.slots.values():
         sheet.check_total(index, score)
+    sheet.check_verdict(run)
 
 
 class _Sheet:
@@ -179,6 +180,18 @@ class _Sheet:
             if facet not in score.where:
                 slots = [_slot(score, score.at, score.where | {facet: value}) for value in values]
                 self._check_parts(index, score, slots, facet)
+
+    def check_verdict(self, run: RunRecord) -> None:
+        """Warn of answers that no score counts: tables would say that nothing is known of the run."""
+        metric = self.benchmark.descriptor.verdict_metric
+        if metric and self.tallies and all(score.metric != metric for score in run.scores):
+            self.words.add(
+                ("scores",),
+                f"answers, but no score of {quote(metric)}",
+                "the scores that tables and charts show",
+                "write scores with torus_eval.scorers.score_run, or run it again",
+                severity="warning",
+            )
 
     def _check_parts(self, index: int, score: Score, slots: list[Slot], along: str) -> None:
         found = [self.slots[slot][1] for slot in slots if slot in self.slots]
