@@ -109,7 +109,10 @@ def read_page(path: Path, *, file: str, folder: str = "") -> Page:
                 Problem(file, f"line {number}", f"{key!r} a second time", "each key once", "keep one")
             )
         front[key] = match["value"].strip()
-    if not front.get("title"):
+    if lines and lines[0].strip() == "---":
+        action = "remove the --- lines"
+        problems.append(Problem(file, "line 1", "'---'", "front matter without lines around it", action))
+    elif not front.get("title"):
         problems.append(Problem(file, "line 1", "no title", "a first line 'title: ...'", "add one"))
     order = front.get("order", "100")
     if not re.fullmatch(r"-?\d{1,18}", order):

@@ -88,3 +88,12 @@ def test_lists_nested_beyond_reason_are_told():
     text = "".join(f"{'    ' * depth}- x\n" for depth in range(300))
     with pytest.raises(ContentError, match=r"page\.md: found lists or quotations nested too deeply"):
         render_markdown(text, lambda _kind, _name: "", file="page.md")
+
+
+def test_lines_around_the_front_matter_are_to_be_removed(tmp_path):
+    (tmp_path / "p.md").write_text("---\ntitle: A page\n---\n\nText.\n")
+    with pytest.raises(ContentError) as caught:
+        read_page(tmp_path / "p.md", file="p.md")
+    assert str(caught.value) == (
+        "p.md at line 1: found '---'; expected front matter without lines around it; remove the --- lines"
+    )
