@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     F = TypeVar("F", bound=Callable[..., Any])
 
 PROBLEMS = 1
+_MOST_OF_A_FILE = 20
 
 
 class _Group(click.Group):
@@ -53,12 +55,22 @@ _ORDER = ("build", "serve", "check", "schema", "new")
 
 
 def report(problems: tuple[Any, ...]) -> None:
-    """Print problems on standard error, errors first, with a closing count."""
+    """Print problems on standard error, errors first, with a closing count.
+
+    Of a file with very many, only the first are printed; all are counted.
+    """
     errors = [problem for problem in problems if problem.severity == "error"]
     warnings = [problem for problem in problems if problem.severity != "error"]
     for mark, colour, group in (("error", "red", errors), ("warning", "yellow", warnings)):
+        told: Counter[str] = Counter()
         for problem in group:
-            click.echo(click.style(f"{mark}: ", fg=colour, bold=True) + str(problem), err=True)
+            told[problem.file] += 1
+            if told[problem.file] <= _MOST_OF_A_FILE:
+                click.echo(click.style(f"{mark}: ", fg=colour, bold=True) + str(problem), err=True)
+        for file, number in told.items():
+            if number > _MOST_OF_A_FILE:
+                more = f"… and {_count(number - _MOST_OF_A_FILE, f'more {mark}')} in {file}"
+                click.echo(more if more.isprintable() else repr(more)[1:-1], err=True)
     counts = [_count(len(errors), "error")] if errors else []
     counts += [_count(len(warnings), "warning")] if warnings else []
     if counts:
@@ -134,7 +146,7 @@ def serve(
     port: int,
     open_browser: bool,
 ) -> None:
-    """Build, show the site on this machine, and build again on every change."""
+    """Build, show the site here, and rebuild on every change."""
     from torus_site.run import Request  # noqa: PLC0415  loaded by the command that needs it
     from torus_site.serve import serve as serve_site  # noqa: PLC0415  loaded by the command that needs it
 
@@ -186,7 +198,10 @@ def new(*, folder: Path) -> None:
     from torus_site.starter import make_project  # noqa: PLC0415  loaded by the command that needs it
 
     make_project(folder)
-    click.echo(f"Made {folder}. Build it with: torus-site build --project {shlex.quote(str(folder))}")
+    if folder.resolve() == Path.cwd():
+        click.echo("Made a project here. Build it with: torus-site build")
+    else:
+        click.echo(f"Made {folder}. Build it with: torus-site build --project {shlex.quote(str(folder))}")
 
 
 class _Console:

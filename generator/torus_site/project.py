@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torus_site.benchmark.load import Benchmark, read_benchmark
 from torus_site.config import SiteConfig, load_config
 from torus_site.content import Page, read_page
-from torus_site.errors import ContentError, Problem, TorusError
+from torus_site.errors import ConfigError, ContentError, Problem, TorusError
 from torus_site.memory import Memory
 from torus_site.reading import read_fitting
 from torus_site.views.lookup import Lookup, look_up
@@ -114,7 +114,15 @@ def read_project(root: Path, *, memory: Memory | None = None, jobs: int = 1) -> 
         root: The project folder.
         memory: Knows what was read and found right before.
         jobs: How many files are read at a time.
+
+    Raises:
+        ConfigError: The folder is no project.
     """
+    if not (root / SOURCE).is_dir():
+        action = "name the project with --project, or make one with torus-site new"
+        raise ConfigError(
+            Problem(root.as_posix(), found=f"no {SOURCE} here", expected="a project", action=action)
+        )
     memory = memory or Memory()
     config: SiteConfig | None = None
     problems: list[Problem] = []

@@ -33,6 +33,22 @@ def test_commands_are_listed_in_the_order_a_user_meets_them():
     assert [line.split()[0] for line in lines] == list(COMMANDS)
 
 
+def test_help_cuts_no_line():
+    assert "..." not in run_site("--help").out.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize("command", ["build", "check", "serve"])
+def test_a_folder_without_a_project_is_one_problem(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    told = run_site(command)
+    assert (told.code, told.out) == (1, "")
+    assert told.err == (
+        f"error: {tmp_path.as_posix()}: found no site_src here; expected a project; "
+        "name the project with --project, or make one with torus-site new\n1 error\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_version_is_the_packages():
     assert run_site("--version").out.startswith("torus-site, version ")
 
@@ -133,6 +149,22 @@ def test_errors_come_before_warnings_and_are_counted(capsys):
         "warning: b.toml: found y",
         "2 errors, 1 warning",
     ]
+
+
+def test_of_a_file_with_very_many_problems_the_first_are_printed_and_all_counted(capsys):
+    many = [Problem("a.json", f"/items/{number:02}", "x") for number in range(23)]
+    report(
+        (
+            *many,
+            Problem("b.json", found="y"),
+            *(Problem("c.json", f"{n}", severity="warning") for n in range(21)),
+        )
+    )
+    lines = capsys.readouterr().err.splitlines()
+    assert [sum(line.startswith(f"error: {file}") for line in lines) for file in ("a", "b")] == [20, 1]
+    assert "error: a.json at /items/19: found x" in lines
+    assert "… and 3 more errors in a.json" in lines
+    assert lines[-2:] == ["… and 1 more warning in c.json", "24 errors, 21 warnings"]
 
 
 def test_nothing_is_reported_of_no_problems(capsys):

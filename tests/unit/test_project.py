@@ -114,6 +114,9 @@ def test_benchmarks_are_looked_for_where_the_configuration_does_not_name_them(ma
 
 
 def test_an_empty_folder_is_no_project(tmp_path):
+    with pytest.raises(TorusError, match="found no site_src here; expected a project; name the project"):
+        read_project(tmp_path)
+    (tmp_path / "site_src").mkdir()
     draft = read_project(tmp_path)
     assert (draft.names, draft.loaded, draft.pages) == ((), (), ())
     with pytest.raises(TorusError):

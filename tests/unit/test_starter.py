@@ -7,6 +7,7 @@ import pytest
 
 from support.console import run_site
 from torus_site import starter
+from torus_site.benchmark.load import load_benchmark
 from torus_site.errors import BuildError
 from torus_site.records.store import load_results
 from torus_site.starter import BENCHMARK, make_project
@@ -69,6 +70,24 @@ def test_an_empty_folder_may_become_the_project(made, tmp_path):
     assert read_tree(tmp_path / "empty") == read_tree(made)
 
 
+def test_the_folder_one_stands_in_may_become_the_project(made, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    told = run_site("new", ".")
+    assert (told.code, told.out) == (0, "Made a project here. Build it with: torus-site build\n")
+    assert read_tree(tmp_path) == read_tree(made)
+    assert run_site("build", "-q").code == 0
+
+
+def test_git_is_told_to_leave_out_what_commands_make(made):
+    assert (made / ".gitignore").read_text().split() == ["/build/", "/.cache/", "/.torus-eval/"]
+    assert not (made / "gitignore").exists()
+
+
+def test_systems_have_names_short_enough_for_charts(made):
+    shorts = [system.short or system.title for system in load_benchmark(made, BENCHMARK).descriptor.systems]
+    assert max(map(len, shorts)) <= 12
+
+
 def test_folders_above_are_made(tmp_path):
     make_project(tmp_path / "a" / "b" / "c")
     assert (tmp_path / "a/b/c/site_src/site.toml").is_file()
@@ -97,9 +116,10 @@ def test_a_failure_half_way_leaves_nothing_behind(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(starter, "write", fail)
-    with pytest.raises(BuildError, match="no space left on device; expected a folder that can be written"):
-        make_project(tmp_path / "project")
-    assert list(tmp_path.iterdir()) == []
+    for folder in (tmp_path / "project", tmp_path):
+        with pytest.raises(BuildError, match="no space left on device; expected a folder that can be"):
+            make_project(folder)
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_a_path_with_spaces_is_quoted_in_the_advice(tmp_path, monkeypatch):

@@ -65,13 +65,20 @@ def make_project(folder: Path) -> None:
         )
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as scratch:
+        # A folder that is there may be the one the user stands in, so it stays and is filled.
+        is_there = folder.is_dir()
+        beside = folder if is_there else folder.parent
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=beside) as scratch:
             made = Path(scratch) / "project"
             shutil.copytree(Path(__file__).parent / "project", made)
+            # Under its own name git and the packaging would obey it.
+            (made / "gitignore").rename(made / ".gitignore")
             _make_results(made)
-            if folder.exists():
-                folder.rmdir()
-            made.replace(folder)
+            if not is_there:
+                made.replace(folder)
+                return
+            for part in sorted(made.iterdir()):
+                part.replace(folder / part.name)
     except OSError as error:
         raise BuildError(
             Problem(
