@@ -70,9 +70,11 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) || { echo "On Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
 
 $(VENV)/.site: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing into $(VENV): this takes a minute or two"
 	$(PIP) install --editable .
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing into $(VENV): this takes a minute or two"
 	$(PIP) install --editable '.[test]'
 	@touch $@ $(VENV)/.site
