@@ -197,8 +197,9 @@ def _read_items(root: Path, folder: Path, words: Vocabulary, memory: Memory, job
         return b"" if item is None or wrong else _ITEM.dump(item)
 
     def name(path: Path) -> str:
-        return path.relative_to(root).as_posix()
+        return f"{tests}/{path.name}"
 
+    tests = (folder / "tests").relative_to(root).as_posix()
     under = memory.stamp(folder / DESCRIPTOR)
     # A name that is no text is never an item's, so there is nothing to remember.
     keys = {
@@ -248,7 +249,8 @@ def _read_descriptor(folder: Path, *, file: str) -> tuple[Descriptor | None, tup
 
 def item_paths(folder: Path) -> list[Path]:
     """List the item files of a benchmark's folder in order of their names."""
-    return sorted(path for path in folder.glob("tests/*.toml") if not path.name.startswith("."))
+    found = {path.name: path for path in folder.glob("tests/*.toml")}
+    return [found[name] for name in sorted(found) if not name.startswith(".")]
 
 
 def load_item(path: Path, *, descriptor: Descriptor | None, file: str) -> Item:
