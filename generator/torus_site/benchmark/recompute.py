@@ -13,8 +13,6 @@ from torus_site.benchmark.check import show
 from torus_site.records.problems import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from torus_site.benchmark.check import Parts, Vocabulary
     from torus_site.benchmark.load import Benchmark
     from torus_site.records.model import Point, RunRecord, Score, Source
@@ -95,7 +93,7 @@ class _Sheet:
         self.words = words
         self.slots: dict[Slot, tuple[int, Score]] = {}
         can_count = run.source == "computed" and not benchmark.unsure
-        self.tallies = list(_tally(run, benchmark)) if can_count else []
+        self.tallies = _tally(run, benchmark) if can_count else []
 
     def take(self, index: int, score: Score) -> bool:
         """Put a score in its slot; a score that names something unknown or stands twice has none."""
@@ -231,8 +229,10 @@ def _name(score: Score) -> str:
     return " ".join([score.metric, *places, *([] if score.subset == "all" else [score.subset])])
 
 
-def _tally(run: RunRecord, benchmark: Benchmark) -> Iterator[Tally]:
+def _tally(run: RunRecord, benchmark: Benchmark) -> list[Tally]:
+    """Count the answers of a run, all that share facets, point and flags together."""
     items = {item.id: item for item in benchmark.items}
+    sums: dict[tuple[Key, Key, frozenset[str]], list[int]] = {}
     for record in run.items:
         item = items.get(record.item)
         if item is None:
@@ -243,10 +243,15 @@ def _tally(run: RunRecord, benchmark: Benchmark) -> Iterator[Tally]:
             for question in cell.questions
             if question.flags
         }
+        facets = tuple(item.facets.items())
         for cell in record.cells:
-            counts: dict[tuple[str, ...], list[bool]] = {}
+            at = tuple(cell.at.items())
             for answer in cell.answers:
-                counts.setdefault(flags.get(answer.question, ()), []).append(answer.correct)
-            for carried, correct in counts.items():
-                all_flags = frozenset((*carried, *item.flags))
-                yield Tally(item.facets, cell.at, all_flags, sum(correct), len(correct))
+                carried = frozenset((*flags.get(answer.question, ()), *item.flags))
+                counted = sums.setdefault((facets, at, carried), [0, 0])
+                counted[0] += answer.correct
+                counted[1] += 1
+    return [
+        Tally(dict(facets), dict(at), carried, correct, n)
+        for (facets, at, carried), (correct, n) in sums.items()
+    ]
