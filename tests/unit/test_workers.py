@@ -96,12 +96,22 @@ def test_what_a_killed_copy_left_is_done_here():
 
 
 @on_linux
-def test_copies_end_when_nobody_wants_their_answers_any_more():
+def test_copies_end_when_nobody_wants_their_answers_any_more(monkeypatch):
+    fork, made = os.fork, []
+
+    def fork_and_tell():
+        copy = fork()
+        made.append(copy)
+        return copy
+
+    monkeypatch.setattr(workers.os, "fork", fork_and_tell)
     answers = share(double, range(100_000), jobs=2)
     next(answers)
     answers.close()
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert len(made) == 2
+    for copy in made:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(copy, os.WNOHANG)
 
 
 @on_linux
