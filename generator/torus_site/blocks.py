@@ -12,7 +12,7 @@ from torus_site.views.gallery import comparator
 from torus_site.views.model import FigureView, LinkView, TableView
 from torus_site.views.pages import outward_links
 from torus_site.views.picks import pick_table
-from torus_site.views.study import study_facts
+from torus_site.views.study import study_facts, study_notes
 from torus_site.views.tables import score_table
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def _picks(blocks: Blocks, study: Study, found: Found) -> Context:
 
 
 def _human_study(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share
-    return {"study": study_facts(found.part)}
+    return {"study": study_facts(found.part), "notes": study_notes(found.part)}
 
 
 def _citation(blocks: Blocks, study: Study, found: Found) -> Context:  # noqa: ARG001  the shape all kinds share

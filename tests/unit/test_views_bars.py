@@ -113,6 +113,12 @@ def test_plotly_bars_lie_where_the_drawing_has_them():
     assert (margin["t"], height - margin["b"]) == (top, bottom)
 
 
+def test_line_to_compare_with_lies_over_the_bars_and_under_the_numbers():
+    chart = make_chart(number(50.0), number(60.0), reference=Reference(value=55.0, label="half"))
+    kinds = [(trace["type"], trace.get("mode")) for trace in plot_bars(chart)["data"]]
+    assert kinds == [("bar", None)] * 2 + [("scatter", "lines")] + [("scatter", "text")] * 2
+
+
 def test_number_of_a_trace_is_tied_to_its_bar():
     bar, label = plot_bars(make_chart(number(50.0)))["data"]
     assert bar["legendgroup"] == label["legendgroup"] == "System 0"

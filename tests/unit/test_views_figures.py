@@ -151,8 +151,8 @@ def test_missing_number_is_a_gap_that_says_so():
 def test_line_to_compare_with_is_drawn_and_named():
     view = build("bars")
     assert "chance, 50 %" in texts(view.svg, "tick")
-    (shape,) = view.plotly["layout"]["shapes"]
-    assert (shape["x0"], shape["x1"], shape["line"]["dash"]) == (50.0, 50.0, "dash")
+    (line,) = [trace for trace in view.plotly["data"] if trace.get("mode") == "lines"]
+    assert (line["x"], line["line"]["dash"]) == ([50.0, 50.0], "dash")
 
 
 def test_figure_names_its_table_and_source(view):

@@ -73,6 +73,20 @@ def test_interval_tells_limits_method_and_seed():
     )
 
 
+def test_number_that_the_method_tells_is_not_told_twice():
+    interval = IntervalRecord(
+        low=1,
+        high=9,
+        half_width=4,
+        method="bootstrap over 48 tests, 5000 resamples",
+        clusters=48,
+        resamples=500,
+    )
+    assert describe_interval(interval, decimals=0) == (
+        "95 % interval 1 to 9, bootstrap over 48 tests, 5000 resamples, resamples 500"
+    )
+
+
 def test_interval_without_limits_says_so():
     interval = IntervalRecord(half_width=7.6, method="cluster bootstrap", level=0.9)
     text = describe_interval(interval, decimals=1).replace("\N{NO-BREAK SPACE}", " ")

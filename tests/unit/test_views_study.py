@@ -4,7 +4,7 @@ import pytest
 
 from support.showcase import quiz_descriptor, quiz_lookup, quiz_results
 from torus_site.records.store import Results
-from torus_site.views.study import chart_pairs, chart_win_rates, study_facts
+from torus_site.views.study import chart_pairs, chart_win_rates, study_facts, study_notes
 
 RATES = {"kind": "win-rates", "id": "rates", "title": "Rates", "study": "pairs"}
 PAIRS = {"kind": "head-to-head", "id": "pairs", "title": "Pairs", "study": "pairs"}
@@ -74,7 +74,7 @@ def test_alternative_text_of_rates_tells_extremes_if_there_are_any():
 def test_pair_tells_wins_ties_losses_and_n():
     chart = gather(chart_pairs, PAIRS, study())
     mark = chart.series[0].marks[1]
-    assert (mark.value, mark.text, mark.detail) == (10, "10", "ties: 2; losses: 9; n = 21")
+    assert (mark.value, mark.text, mark.detail) == (10, "10\N{EN DASH}2\N{EN DASH}9", "n = 21")
     assert chart.alt.endswith("row against column; most wins: Hen over Best of all, 21 of 21.")
 
 
@@ -86,7 +86,7 @@ def test_system_is_not_compared_with_itself():
 def test_pair_without_wins_is_not_stated():
     wins = {"hen": {"emu": 10}, "emu": {}}
     hen, emu = gather(chart_pairs, PAIRS, study(wins=wins)).series
-    assert hen.marks[1].detail == "ties: not stated; losses: not stated; n = 21"
+    assert (hen.marks[1].text, hen.marks[1].detail) == ("10 wins", "ties and losses not stated; n = 21")
     assert (emu.marks[0].value, emu.marks[0].text) == (None, "not stated")
 
 
@@ -96,11 +96,16 @@ def test_facts_tell_the_study_and_its_agreement():
     assert facts["Comparisons of each pair"] == "21"
     assert facts["Raw agreement"] == "71.9 %"
     assert facts["Fleiss' kappa"] == "0.377"
-    assert facts["Krippendorff's alpha"] == "not stated"
-    assert facts["Agreement measured on"] == "decisive votes"
+    assert "not stated" not in facts.values()
 
 
-def test_facts_without_agreement_say_so():
-    assert study_facts(study(agreement=None))[-1] == ("Agreement", "not stated")
+def test_what_is_told_in_words_is_apart_from_the_numbers():
+    notes = study_notes(study())
+    assert [name for name, _ in notes] == ["Ties", "Agreement measured on", "Krippendorff's alpha"]
+    assert notes[1:] == (("Agreement measured on", "decisive votes"), ("Krippendorff's alpha", "not stated"))
+
+
+def test_notes_without_agreement_say_so():
+    assert study_notes(study(agreement=None))[-1] == ("Agreement", "not stated")
     silent = study().agreement.model_copy(update={"raw_percent": None})
-    assert dict(study_facts(study(agreement=silent)))["Raw agreement"] == "not stated"
+    assert dict(study_notes(study(agreement=silent)))["Raw agreement"] == "not stated"

@@ -93,7 +93,7 @@ class SystemEntry(Record):
     source: Source
     facets: Point = {}
     text: str = ""
-    hue: Annotated[int, Field(ge=0, le=11)]
+    hue: Annotated[int, Field(ge=0, le=13)]
     baseline: bool = False
     listed: bool = True
 

@@ -73,10 +73,12 @@ def plot_bars(chart: Chart) -> dict[str, object]:
     """Return the same bars for plotly, each where the drawing has it; missing numbers are gaps.
 
     The upright axis counts the drawing's own units, so that nothing moves when plotly takes over. A second
-    trace of each series writes its numbers; ``legendgroup`` ties the two together.
+    trace of each series writes its numbers; ``legendgroup`` ties the two together. The line to compare with
+    is a trace as well, over the bars and under the numbers, which a shape would cross out.
     """
     groups, bottom = _lay(chart)
-    traces: list[dict[str, object]] = []
+    bars: list[dict[str, object]] = []
+    labels: list[dict[str, object]] = []
     for index, series in enumerate(chart.series):
         rows = [(group.category, *group.rows[index][1:]) for group in groups]
         marks = [mark for _, mark, _ in rows]
@@ -109,7 +111,8 @@ def plot_bars(chart: Chart) -> dict[str, object]:
             "hoverinfo": "skip",
             "cliponaxis": False,
         }
-        traces += [bar | shared, numbers | shared]
+        bars.append(bar | shared)
+        labels.append(numbers | shared)
     layout = make_layout(bars_height(chart), {"l": GUTTER, "r": _RIGHT, "t": _TOP, "b": _BOTTOM}) | {
         "barmode": "overlay",
         "xaxis": {
@@ -133,11 +136,12 @@ def plot_bars(chart: Chart) -> dict[str, object]:
         },
     }
     annotations = [_plot_heading(group) for group in groups if group.category.title]
+    lines = []
     if chart.reference is not None:
-        line, label = _plot_reference(chart.reference)
-        layout["shapes"] = [line]
+        line, label = _plot_reference(chart.reference, bottom)
+        lines.append(line)
         annotations.append(label)
-    return {"data": traces, "layout": layout | {"annotations": annotations}}
+    return {"data": [*bars, *lines, *labels], "layout": layout | {"annotations": annotations}}
 
 
 def _lay(chart: Chart) -> tuple[list[_Group], float]:
@@ -177,16 +181,15 @@ def _plot_heading(group: _Group) -> dict[str, object]:
     }
 
 
-def _plot_reference(reference: Reference) -> tuple[dict[str, object], dict[str, object]]:
+def _plot_reference(reference: Reference, bottom: float) -> tuple[dict[str, object], dict[str, object]]:
     at = reference.value
-    line = {
-        "type": "line",
-        "x0": at,
-        "x1": at,
-        "yref": "paper",
-        "y0": 0,
-        "y1": 1,
+    line: dict[str, object] = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [at, at],
+        "y": [bottom, _TOP],
         "line": {"dash": "dash", "width": 1.2},
+        "hoverinfo": "skip",
     }
     label = {
         "text": hover_text([reference.label]),

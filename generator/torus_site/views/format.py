@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def format_level(level: float) -> str:
 
 
 def describe_interval(interval: IntervalRecord, *, decimals: int) -> str:
-    """Say in one line what an interval is and how it was found."""
+    """Say in one line what an interval is and how it was found, a number that the method tells only once."""
     level = format_level(interval.level)
     if interval.low is None or interval.high is None:
         width = format_half_width(interval.half_width, decimals=decimals)
@@ -93,7 +94,10 @@ def describe_interval(interval: IntervalRecord, *, decimals: int) -> str:
         parts = [f"{level} interval {low} to {high}"]
     parts.append(interval.method)
     named = {"clusters": interval.clusters, "resamples": interval.resamples, "seed": interval.seed}
-    parts += [f"{name} {count}" for name, count in named.items() if count is not None]
+    told = set(re.findall(r"\d+", interval.method))
+    parts += [
+        f"{name} {count}" for name, count in named.items() if count is not None and str(count) not in told
+    ]
     return ", ".join(parts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from torus_site.views.format import format_raw
@@ -13,16 +14,18 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from torus_site.views.series import Chart, Mark, Series
+    from torus_site.views.series import Chart, Series
 
-GUTTER: Final = 118
+GUTTER: Final = 92
 _SLANTED_HEAD: Final = 88
 _LEVEL_HEAD: Final = 26
 _ROW: Final = 38
 _RIGHT: Final = 2
 _FOOT: Final = 4
 _ROOMY: Final = 84.0
-"""Width from which a column has room for a level name and for ties and losses."""
+"""Width from which a column has room for a level name."""
+_LETTER: Final = 0.57
+"""Width of a digit or a dash for each unit of text size."""
 _GREY: Final = "128,128,128"
 _PALEST: Final = 0.03
 _DEEPEST: Final = 0.32
@@ -55,7 +58,11 @@ def draw_matrix(chart: Chart, name: str, width: int, *, tips: bool) -> Markup:
 
 
 def plot_matrix(chart: Chart, width: int) -> dict[str, object]:
-    """Return the same matrix for plotly: in a grey that serves on light and on dark."""
+    """Return the same matrix for plotly: in a grey that serves on light and on dark.
+
+    ``meta`` holds what the page's script needs to fit the text into a column: how wide the longest one is for
+    each unit of text size, and what lies beside the columns.
+    """
     grid = _Grid(chart, width)
     tips = [
         [
@@ -73,6 +80,7 @@ def plot_matrix(chart: Chart, width: int) -> dict[str, object]:
         "zmax": chart.high,
         "text": [[hover_text([mark.text]) for mark in series.marks] for series in chart.series],
         "texttemplate": "%{text}",
+        "meta": {"fit": grid.letters * _LETTER, "beside": GUTTER + _RIGHT},
         "customdata": tips,
         "hovertemplate": "%{customdata}<extra></extra>",
         "hoverongaps": False,
@@ -99,11 +107,8 @@ class _Grid:
         self.roomy = self.column >= _ROOMY
         self.head = _LEVEL_HEAD if self.roomy else _SLANTED_HEAD
         self.height = self.head + _ROW * len(chart.series) + _FOOT
-
-    def write(self, mark: Mark) -> str:
-        """Write a cell: its number, and where there is room the facts beside it."""
-        facts = [fact.text for fact in mark.facts] if self.roomy else []
-        return "\N{EN DASH}".join([mark.text, *facts])
+        self.letters = max((len(it.text) for series in chart.series for it in series.marks), default=1)
+        self.size = min(TEXT_SIZE, math.floor(10 * self.column / (self.letters * _LETTER)) / 10)
 
     def draw(self, *, tips: bool) -> Iterator[Markup]:
         """Yield the elements."""
@@ -128,18 +133,21 @@ class _Grid:
             )
 
     def _draw_row(self, series: Series, top: float, *, tips: bool) -> Iterator[Markup]:
-        base = top + _ROW / 2 + TEXT_SIZE * 0.35
+        middle = top + _ROW / 2
         name = shorten(series.short, width=GUTTER - 10)
-        yield element("text", name, x=GUTTER - 8, y=base, class_="tick", text_anchor="end")
+        yield element(
+            "text", name, x=GUTTER - 8, y=middle + TEXT_SIZE * 0.35, class_="tick", text_anchor="end"
+        )
         for index, (category, mark) in enumerate(zip(self.chart.categories, series.marks, strict=True)):
             x = GUTTER + index * self.column
             text = element(
                 "text",
-                self.write(mark),
+                mark.text,
                 x=x + self.column / 2,
-                y=base,
+                y=middle + self.size * 0.35,
                 class_="value-label",
                 text_anchor="middle",
+                font_size=None if self.size == TEXT_SIZE else self.size,
             )
             if mark.value is None:
                 yield text

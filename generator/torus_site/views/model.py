@@ -26,7 +26,7 @@ class LinkView:
 
 @dataclass(frozen=True, slots=True)
 class SystemView:
-    """A system as every player, table and chart shows it. ``hue`` 0 to 11 picks its colour and mark."""
+    """A system as every player, table and chart shows it. ``hue`` 0 to 13 picks its colour and mark."""
 
     id: str
     title: str

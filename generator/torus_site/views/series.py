@@ -151,7 +151,6 @@ def _write_row(row: _Row, columns: int) -> TableRow:
         head=row.head,
         cells=(*map(_write_mark, row.marks), *map(_write_fact, facts)),
         system=row.system,
-        baseline=row.system is not None and row.system.baseline,
     )
 
 

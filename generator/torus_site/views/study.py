@@ -29,23 +29,34 @@ _AGREEMENT_DECIMALS = 3
 
 
 def study_facts(study: StudyRecord) -> tuple[tuple[str, str], ...]:
-    """Return what a study was and how far its raters agreed, as pairs of name and value."""
-    facts = [
+    """Return the numbers of a study and of the agreement of its raters, as pairs of name and value."""
+    return tuple(pair for pair in (*_count(study), *_measure_agreement(study)) if pair[1] != NOT_STATED)
+
+
+def study_notes(study: StudyRecord) -> tuple[tuple[str, str], ...]:
+    """Return what a study says in words, and what it does not state, as pairs of name and text."""
+    silent = tuple(pair for pair in _measure_agreement(study) if pair[1] == NOT_STATED)
+    basis = (("Agreement measured on", study.agreement.basis),) if study.agreement else ()
+    return (("Ties", study.tie_rule), *basis, *silent)
+
+
+def _count(study: StudyRecord) -> tuple[tuple[str, str], ...]:
+    return (
         ("Raters", str(study.raters)),
         ("Comparisons", str(study.comparisons)),
         ("Comparisons of each pair", str(study.per_pair)),
-        ("Ties", study.tie_rule),
-    ]
+    )
+
+
+def _measure_agreement(study: StudyRecord) -> tuple[tuple[str, str], ...]:
     agreement = study.agreement
     if agreement is None:
-        return (*facts, ("Agreement", NOT_STATED))
+        return (("Agreement", NOT_STATED),)
     percent = agreement.raw_percent
     return (
-        *facts,
         ("Raw agreement", f"{format_number(percent, decimals=1)} %" if percent is not None else NOT_STATED),
         ("Fleiss' kappa", _write_agreement(agreement.fleiss_kappa)),
         ("Krippendorff's alpha", _write_agreement(agreement.krippendorff_alpha)),
-        ("Agreement measured on", agreement.basis),
     )
 
 
@@ -110,7 +121,7 @@ def chart_pairs(lookup: Lookup, spec: HeadToHeadSpec) -> Chart:
         alt=f"Matrix: wins of {format_count(len(systems), SYSTEMS)}, row against column{told}.",
         categories=tuple(ValueView(id=it.id, title=it.title, short=it.short) for it in systems),
         series=series,
-        measure="Wins",
+        measure="Wins, ties, losses",
         unit="",
         category_head="System",
         csv=csv_path(lookup, f"figure-{spec.id}"),
@@ -173,12 +184,16 @@ def _mark_pair(tally: HeadToHead, row: str, column: str) -> Mark:
     cell: PairCell = tally.cell(row, column)
     if cell.wins is None:
         return Mark(value=None, text=NOT_STATED)
-    ties, losses = (NOT_STATED if count is None else str(count) for count in (cell.ties, cell.losses))
+    if cell.ties is None or cell.losses is None:
+        return Mark(
+            value=cell.wins,
+            text=f"{cell.wins} wins",
+            detail=f"ties and losses {NOT_STATED}; n = {cell.n}",
+        )
     return Mark(
         value=cell.wins,
-        text=str(cell.wins),
-        detail=f"ties: {ties}; losses: {losses}; n = {cell.n}",
-        facts=(Fact("Ties", cell.ties, ties), Fact("Losses", cell.losses, losses)),
+        text="\N{EN DASH}".join(map(str, (cell.wins, cell.ties, cell.losses))),
+        detail=f"n = {cell.n}",
     )
 
 

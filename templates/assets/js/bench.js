@@ -14,7 +14,7 @@
     ["← →", "the clip to the left or right"],
     [", .  or Shift ← →", "a second back or forward"],
     ["L", "play the clip over and over"],
-    ["D", "show or hide what is known about the clip"],
+    ["D", "show or hide the spectrogram and facts of the clip"],
     ["?", "this help"],
     ["Esc", "close the player"],
   ];
@@ -111,7 +111,7 @@
   const screen = make("div", { class: "screen" });
   const panel = make("div", { class: "facts-panel", id: "site-facts", hidden: "" }, list);
   const loop = key("Loop", "Loop", () => send({ type: "loop" }), { "aria-pressed": "false" });
-  const more = key("Details", "Details", () => toggleFacts(), { "aria-expanded": "false", "aria-controls": "site-facts" });
+  const more = key("Spectrogram", "Spectrogram", () => toggleFacts(), { "aria-expanded": "false", "aria-controls": "site-facts" });
   const bar = make(
     "section",
     { class: "transport", "aria-label": "Player", keydown: (/** @type {KeyboardEvent} */ event) => press(event) },
@@ -200,7 +200,7 @@
     bar.style.setProperty("--site-at", `${share * 100}%`);
     time.textContent = `${clock(seconds)} / ${clock(state.seconds)}`;
     range.value = String(seconds);
-    range.setAttribute("aria-valuetext", `${seconds.toFixed(1)} of ${state.seconds.toFixed(1)} seconds`);
+    range.setAttribute("aria-valuetext", `${Math.round(seconds)} of ${Math.round(state.seconds)} seconds`);
   };
   let frame = 0;
   const tick = () => {
@@ -223,7 +223,6 @@
       if (was && was !== clip) mark(buttons[was.id], false, false);
       if (clip) mark(buttons[clip.id], true, sounds(state));
       go.setAttribute("aria-pressed", String(sounds(state)));
-      go.setAttribute("aria-label", sounds(state) ? "Pause" : "Play");
     }
     if (state.failures !== before.failures) drawFailures(before);
     if (clip !== was) {

@@ -72,7 +72,11 @@
       if (trace.error_y) it.error_y = { thickness: 1.25, width: 0, ...trace.error_y, color: colour("ink") };
       if (trace.error_x) it.error_x = { thickness: 1.25, width: 0, ...trace.error_x, color: colour("ink") };
       it.textfont = { ...trace.textfont, color: colour("ink") };
+      if (trace.line) it.line = { ...trace.line, color: colour("ink") };
       if (trace.type === "heatmap") {
+        // The longest text of a cell fills its column, short of its gaps.
+        const { fit, beside } = trace.meta;
+        it.textfont.size = Math.min(13, ((width - beside) / trace.x.length - 2) / fit);
         const fill = colour("fill").replace("rgb(", "rgba(");
         it.colorscale = [
           [0, fill.replace(")", ", 0.05)")],
