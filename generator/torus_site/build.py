@@ -7,15 +7,18 @@ import os
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import partial, reduce
 from importlib.metadata import version
+from posixpath import join, normpath, relpath
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from torus_site.anonymity import disable_links, find_identity, is_telling
 from torus_site.blocks import Blocks, Finder
 from torus_site.clips import Clips, publish
 from torus_site.content import render_markdown
 from torus_site.errors import BuildError, ContentError, Problem, TorusError
+from torus_site.links import find_broken, find_ids, find_requests, read_document
 from torus_site.output import MANIFEST, Entry
 from torus_site.project import read_project
 from torus_site.render import Renderer, environment
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from torus_site.benchmark.items import Item
+    from torus_site.content import Page
     from torus_site.memory import Memory
     from torus_site.project import Draft, Project, Study
     from torus_site.views.lookup import Lookup
@@ -82,18 +86,37 @@ def plan(root: Path, *, cache: Path, jobs: int, progress: Progress, memory: Memo
         sorted(clips.by_path.items()),
         *(path.read_bytes() for path in theme.files().values()),
     )
+    prose: list[Prose] = []
     entries = [
-        *_pages(project, renderer, clips, _facts(results)),
+        *_pages(project, renderer, clips, _facts(results), prose),
         *(entry for study in project.studies for entry in _items(project, study, renderer, clips, base)),
         *(Entry(asset.path, asset.path, partial(bytes, asset.content)) for asset in assets),
         *(Entry(path, path, source.read_bytes) for path, source in sorted(clips.files.items())),
     ]
     _refuse_doubles(entries)
+    links = tuple(_check_prose(prose, {MANIFEST, *(entry.path for entry in entries)}))
+    if any(problem.severity == "error" for problem in links):
+        raise ContentError((*problems, *links))
     if project.config.anonymous:
         addresses = (link.url.partition(":")[2].lstrip("/") for link in project.config.links)
         names = (*project.config.authors, *project.config.affiliations, *addresses)
         entries = _conceal(entries, names, site.assets[PLOTLY])
-    return Plan(tuple(entries), problems)
+    return Plan(tuple(entries), (*problems, *theme.find_unused(), *links))
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """What the author of a Markdown page wrote, as HTML, blocks left out.
+
+    Args:
+        page: The page.
+        html: Its prose.
+        ids: The ids of the whole page, blocks included.
+    """
+
+    page: Page
+    html: str
+    ids: set[str]
 
 
 def check_project(root: Path, *, cache: Path, jobs: int, progress: Progress) -> tuple[Problem, ...]:
@@ -146,8 +169,31 @@ def _conceal(entries: list[Entry], names: tuple[str, ...], library: str) -> list
     ]
 
 
+def _check_prose(prose: list[Prose], files: set[str]) -> Iterator[Problem]:
+    """Find links of Markdown pages that lead nowhere, and what they would ask other hosts for."""
+    ids = {each.page.path: each.ids for each in prose}
+    published = {each.page.file: each.page.path for each in prose}
+    for each in prose:
+        page, document = each.page, read_document(each.html)
+        for problem in find_requests(page.path, document):
+            yield replace(problem, file=page.file, place="")
+        for link, problem in find_broken(page.path, document, files, ids):
+            # A page is easily named by its source.
+            path, _, anchor = link.partition("#")
+            target = published.get(normpath(join(page.file, "..", unquote(path))))
+            action = problem.action
+            if target:
+                right = relpath(target, page.path.rpartition("/")[0] or ".") + (anchor and f"#{anchor}")
+                action = f"write {right!r}"
+            yield replace(problem, file=page.file, place="", action=action, severity="warning")
+
+
 def _pages(
-    project: Project, renderer: Renderer, clips: Clips, facts: tuple[tuple[str, str], ...]
+    project: Project,
+    renderer: Renderer,
+    clips: Clips,
+    facts: tuple[tuple[str, str], ...],
+    prose: list[Prose],
 ) -> list[Entry]:
     names = [study.benchmark.id for study in project.studies]
     problems: list[Problem] = []
@@ -157,11 +203,20 @@ def _pages(
         frame = markdown_frame(project.config, project.pages, page)
         find = Finder(page, names, project.studies)
         blocks = Blocks(project, clips.by_path, renderer, find, frame, facts, tables)
-        body = render_markdown(page.text, blocks, file=page.file)
+        made: list[str] = []
+
+        def block(kind: str, name: str, blocks: Blocks = blocks, made: list[str] = made) -> str:
+            made.append(blocks(kind, name))
+            return made[-1]
+
+        body = render_markdown(page.text, block, file=page.file)
+        # Blocks are the site's own, and reading them takes long.
+        html = reduce(lambda rest, part: rest.replace(part, "", 1), made, str(body))
         if project.config.anonymous:
             body = disable_links(body, ANONYMOUS_REASON)
         problems += find.problems
         content = renderer.render("page.html", frame, body=body).encode()
+        prose.append(Prose(page, html, find_ids(content.decode())))
         entries.append(_finished(page.path, content))
     if problems:
         raise ContentError(problems)

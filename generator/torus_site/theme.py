@@ -8,12 +8,14 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from torus_site.errors import BuildError, Problem
 
 STYLESHEET = "css/site.css"
 PLOTLY = "vendor/plotly.min.js"
+_CLOSE = 0.75
 
 
 def theme_root() -> Path:
@@ -85,6 +87,32 @@ class Theme:
         assets.append(_asset(STYLESHEET, b"".join(sheets)))
         assets.append(_asset(PLOTLY, plotly_library().read_bytes()))
         return tuple(sorted(assets, key=lambda asset: asset.name))
+
+    def find_unused(self) -> tuple[Problem, ...]:
+        """Warn of own templates that nothing asks for and that are nearly called like a shipped one."""
+        if len(self.folders) == 1:
+            return ()
+        own, shipped = (
+            {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*.html"))}
+            for folder in self.folders
+        )
+        by_stem = {path.stem: name for name, path in shipped.items()}
+        texts = [path.read_bytes() for path in own.values() if path.is_file()]
+        problems = []
+        for name, path in own.items():
+            if name in shipped or any(name.encode() in text for text in texts):
+                continue
+            if close := get_close_matches(path.stem, by_stem, n=1, cutoff=_CLOSE):
+                action = f"did you mean {by_stem[close[0]]!r}?"
+                problems.append(
+                    Problem(
+                        f"templates/{name}",
+                        found="a template nothing asks for",
+                        action=action,
+                        severity="warning",
+                    )
+                )
+        return tuple(problems)
 
 
 def plotly_library() -> Path:

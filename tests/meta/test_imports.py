@@ -13,7 +13,7 @@ from support.repository import list_sources, name_inside
 LAYERS = (
     {"errors", "memory", "workers"},
     {"records", "benchmark", "config"},
-    {"stats", "media", "content", "theme", "freshness", "memory", "workers"},
+    {"stats", "media", "content", "theme", "freshness", "memory", "workers", "links"},
     {"views"},
     {"render", "blocks", "clips", "project", "reading", "anonymity"},
     {"build", "output", "check", "schema", "starter"},

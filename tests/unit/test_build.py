@@ -104,6 +104,46 @@ def test_warnings_come_with_the_plan(make_plan):
     assert [problem.file for problem in site.warnings] == ["audio/toy/left-over.wav"]
 
 
+LINKS = {
+    "[a](gone.html)": "a link to 'gone.html'; expected a file of the site; mend or remove it",
+    "[a](../index.md)": "a link to '../index.md'; expected a file of the site; mend or remove it",
+    "[a](index.md)": "a link to 'index.md'; expected a file of the site; write '../index.html'",
+    "[a](toy/results.md#x)": (
+        "a link to 'toy/results.md#x'; expected a file of the site; write '../toy/results/index.html#x'"
+    ),
+    "[a](../toy/results/)": "a link to '../toy/results/'; expected a file of the site; name index.html",
+    "[a](/index.html)": "'/index.html'; expected a relative link; a link from the root breaks from disk",
+    "[a](#gone)": "a link to '#gone'; expected an anchor that is there; mend or remove it",
+    "![a](cat.png)": "a link to 'cat.png'; expected a file of the site; mend or remove it",
+    "[a](http://[x)": "a link to 'http://[x'; expected a file of the site; mend or remove it",
+}
+
+
+@pytest.mark.parametrize("markdown", LINKS)
+def test_a_link_of_a_page_that_leads_nowhere_is_warned_of(markdown, make_plan):
+    site = make_plan(small_files() | {"site_src/about.md": f"title: About\n\n{markdown}\n"})
+    assert [(str(problem), problem.severity) for problem in site.warnings] == [
+        (f"site_src/about.md: found {LINKS[markdown]}", "warning")
+    ]
+
+
+def test_links_of_a_page_that_lead_somewhere_are_not_told(make_plan):
+    links = ("../toy/bell/index.html", "../toy/tables/main.csv", "../index.html#here", "#top", "#there")
+    outward = ("https://example.org/", "mailto:me@example.org")
+    text = "".join(f"[a]({link})\n\n" for link in (*links, *outward)) + "## There\n"
+    files = small_files() | {"site_src/about.md": f"title: About\n\n{text}"}
+    files["site_src/index.md"] += "\n## Here\n"
+    assert make_plan(files).warnings == ()
+
+
+def test_a_picture_of_another_host_is_refused(make_plan):
+    files = small_files() | {"site_src/about.md": "title: About\n\n![a](https://example.org/a.png)\n"}
+    with pytest.raises(
+        ContentError, match=r"site_src/about\.md: found 'https://example\.org/a\.png'; expected no"
+    ):
+        make_plan(files)
+
+
 def test_a_page_in_the_place_of_an_item_is_refused(make_plan):
     with pytest.raises(ContentError, match=r"toy/bell/index\.html: found 2 pages or files for this place"):
         make_plan(small_files() | {"site_src/toy/bell.md": "title: Bell\n"})

@@ -75,3 +75,17 @@ def test_hidden_files_and_byte_code_are_no_part_of_a_theme(tmp_path):
     names = ("assets/js/.boot.js.swp", "assets/.DS_Store", "__pycache__/x.pyc", "base.html~")
     write_files(tmp_path, {f"templates/{name}": "x" for name in names})
     assert Theme.of(tmp_path).files() == Theme.of(theme_root().parent).files()
+
+
+def test_a_template_with_nearly_a_shipped_name_is_warned_of(tmp_path):
+    names = ("blocks/heroo.html", "blocks/extra.html", "blocks/table.html", "blocks/tables.html")
+    write_files(tmp_path, {f"templates/{name}": "x" for name in names})
+    write_files(tmp_path, {"templates/page.html": "{% include 'blocks/tables.html' %}"})
+    write_files(tmp_path, {"templates/facts.html": ""})
+    problem, elsewhere = Theme.of(tmp_path).find_unused()
+    assert elsewhere.action == "did you mean 'blocks/facts.html'?"
+    assert problem.severity == "warning"
+    assert str(problem) == (
+        "templates/blocks/heroo.html: found a template nothing asks for; did you mean 'blocks/hero.html'?"
+    )
+    assert Theme.of(tmp_path / "none").find_unused() == ()
