@@ -105,3 +105,9 @@ def test_problems_about_stand_ins_are_left_out():
     found = Examined(None, (Problem("f", "/a"),), ("/a", "/b/0"))
     others = [Problem("f", place) for place in ("/a", "/a/1", "/ab", "/b", "/b/0/c", "/b/01")]
     assert [problem.place for problem in found.join(others)] == ["/a", "/ab", "/b", "/b/01"]
+
+
+def test_a_problem_that_shows_a_stand_in_is_left_out():
+    found = Examined(record=None, problems=(), mended=("/axes",))
+    others = (Problem("a.toml", "/tables/0", "'step'", "an axis, one of mended"), Problem("a.toml", "/id"))
+    assert found.join(others) == others[1:]

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from torus_site.records.shapes import Shape
 
 M = TypeVar("M", bound="BaseModel")
-_STAND_INS = ("mended", "A", 2, 0.5, False)
+_STAND_IN = "mended"
+_STAND_INS = (_STAND_IN, "A", 2, 0.5, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Examined(Generic[M]):
                 other
                 for other in others
                 if not any(f"{other.place}/".startswith(f"{place}/") for place in self.mended)
+                and not (self.mended and _STAND_IN in f"{other.found} {other.expected}")
             ),
         )
 
