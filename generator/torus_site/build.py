@@ -76,7 +76,7 @@ def plan(root: Path, *, cache: Path, jobs: int, progress: Progress, memory: Memo
     assets = theme.assets()
     site = site_view(project.config, {asset.name: asset.path for asset in assets})
     renderer = Renderer(environment(theme, memory=memory), site)
-    renderer.load()
+    renderer.load(name for name in theme.files() if name.endswith(".html"))
     results = _hash_results(project)
     # Results change seldom and then all at once, so that an item's page need not tell which it shows.
     base = _digest(

@@ -102,13 +102,12 @@ def write(
         known = previous.get(MANIFEST)
         if moves or stale or known is None or known.sha256 != outputs[MANIFEST].sha256:
             # First, so that a build killed from here on still knows the folder and all in it as its own.
-            whole = _manifest(files | {name: listed[name] for name in stale})
-            (staging / _flat(MANIFEST)).write_bytes(whole)
-            _move([MANIFEST, *moves], staging, into)
-            _prune(stale, into)
+            staging.put(MANIFEST, _manifest(files | {name: listed[name] for name in stale}))
+            staging.move([MANIFEST, *moves])
             if stale:
-                (staging / _flat(MANIFEST)).write_bytes(manifest)
-                _move([MANIFEST], staging, into)
+                _prune(stale, into)
+                staging.put(MANIFEST, manifest)
+                staging.move([MANIFEST])
             moves.append(MANIFEST)
         else:
             outputs[MANIFEST] = known
@@ -150,7 +149,7 @@ def _holds_inputs(into: Path, project: Path) -> bool:
 
 
 def _make(
-    due: list[Entry], staging: Path, into: Path, *, previous: dict[str, Written], jobs: int
+    due: list[Entry], staging: _Staging, into: Path, *, previous: dict[str, Written], jobs: int
 ) -> Iterator[tuple[Entry, str, bool]]:
     """Make files, stage those whose content is new, and tell of each its SHA-256 and whether it is staged."""
 
@@ -160,7 +159,7 @@ def _make(
         known = _standing(entry.path, into, previous)
         if known and known.sha256 == sha256:
             return sha256.encode()
-        (staging / _flat(entry.path)).write_bytes(content)
+        staging.put(entry.path, content)
         return f"{sha256} staged".encode()
 
     for place, outcome in share(make, due, jobs=jobs):
@@ -201,38 +200,68 @@ def _manifest(files: dict[str, str]) -> bytes:
     return json.dumps(raw, indent=1).encode() + b"\n"
 
 
+@dataclass(frozen=True, slots=True)
+class _Staging:
+    """A folder beside the output, on the same disk, where files wait until all are made.
+
+    Args:
+        folder: The folder.
+        into: The output folder.
+        is_new: Whether there is no output yet. Then the folder is laid out as the site is and becomes it in
+            one step; otherwise its files lie side by side, for one folder is quicker made and removed.
+    """
+
+    folder: Path
+    into: Path
+    is_new: bool
+
+    def put(self, name: str, content: bytes) -> None:
+        """Make a file wait."""
+        path = self._place(name)
+        try:
+            path.write_bytes(content)
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+    def move(self, names: list[str]) -> None:
+        """Move files to where they belong."""
+        if self.is_new:
+            self.folder.replace(self.into)
+            return
+        made: set[Path] = set()
+        for name in names:
+            target = self.into / name
+            if target.parent not in made:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                made.add(target.parent)
+            self._place(name).replace(target)
+
+    def _place(self, name: str) -> Path:
+        if self.is_new:
+            return self.folder / name
+        return (
+            self.folder / hashlib.blake2b(name.encode(errors="surrogateescape"), digest_size=12).hexdigest()
+        )
+
+
 @contextmanager
-def _staging(into: Path) -> Iterator[Path]:
-    """Give a folder beside the output, on the same disk, and leave none behind."""
+def _staging(into: Path) -> Iterator[_Staging]:
+    """Give a staging folder and leave none behind."""
     folder = into.parent / f".{into.name}.staging-{os.getpid()}"
     try:
         into.parent.mkdir(parents=True, exist_ok=True)
         for old in into.parent.glob(f".{into.name}.staging-*"):
-            if time.time() - old.stat().st_mtime > _ABANDONED_S:
+            if old == folder or time.time() - old.stat().st_mtime > _ABANDONED_S:
                 shutil.rmtree(old, ignore_errors=True)
-        folder.mkdir(exist_ok=True)
-        yield folder
+        folder.mkdir()
+        yield _Staging(folder, into, is_new=not into.exists())
     except OSError as error:
         raise BuildError(
             Problem(into.as_posix(), "", str(error.strerror or error).lower(), "a folder that can be written")
         ) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _flat(name: str) -> str:
-    """Return what a file is called while it is staged: one folder is quicker made and removed than many."""
-    return hashlib.blake2b(name.encode(errors="surrogateescape"), digest_size=12).hexdigest()
-
-
-def _move(names: list[str], staging: Path, into: Path) -> None:
-    made: set[Path] = set()
-    for name in names:
-        target = into / name
-        if target.parent not in made:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            made.add(target.parent)
-        (staging / _flat(name)).replace(target)
 
 
 def _prune(names: list[str], into: Path) -> None:

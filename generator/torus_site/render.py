@@ -27,6 +27,8 @@ from torus_site.errors import BuildError, Problem
 from torus_site.memory import Codec
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from jinja2 import nodes
     from jinja2.bccache import Bucket
     from jinja2.compiler import Frame
@@ -139,9 +141,9 @@ class Renderer:
     env: Environment
     site: SiteView
 
-    def load(self) -> None:
-        """Load every template that can be, so that no copy of this process has to."""
-        for name in self.env.list_templates(extensions=["html"]):
+    def load(self, names: Iterable[str]) -> None:
+        """Load templates, those that are right, so that no copy of this process has to."""
+        for name in names:
             with suppress(TemplateError):
                 self.env.get_template(name)
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from functools import partial
@@ -137,6 +138,29 @@ def test_staging_left_by_a_killed_build_is_cleared_once_it_is_old(tmp_path):
     os.utime(old, (1, 1))
     write([entry("index.html", "a")], tmp_path / "build", previous={})
     assert not old.exists()
+
+
+def test_staging_left_by_a_killed_build_of_the_same_number_is_not_published(tmp_path):
+    left = tmp_path / f".build.staging-{os.getpid()}"
+    left.mkdir()
+    (left / "old.html").write_text("old")
+    write([entry("index.html", "a")], tmp_path / "build", previous={})
+    assert names(tmp_path) == ["build/index.html", f"build/{MANIFEST}"]
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_new_and_an_empty_folder_are_filled_alike_whatever_the_number_of_jobs(tmp_path, is_there, jobs):
+    into = tmp_path / "build"
+    if is_there:
+        into.mkdir()
+    pages = {f"a/{number % 7}/{number}.html": str(number) for number in range(200)}
+    report = write([entry(*page) for page in pages.items()], into, previous={}, jobs=jobs)
+    assert {name: (into / name).read_text() for name in names(into) if name != MANIFEST} == pages
+    assert {name: known.sha256 for name, known in report.outputs.items() if name != MANIFEST} == {
+        name: hashlib.sha256(text.encode()).hexdigest() for name, text in pages.items()
+    }
+    assert [path.name for path in tmp_path.iterdir()] == ["build"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

@@ -172,5 +172,5 @@ def test_a_compiled_template_is_kept_and_compiled_anew_when_it_changes(tmp_path,
 def test_loading_passes_over_templates_that_are_wrong(tmp_path):
     theme = Theme((write_files(tmp_path, {"x.html": "{% if %}", "y.html": "fine"}),))
     renderer = Renderer(environment(theme), SITE)
-    renderer.load()
+    renderer.load(["x.html", "y.html", "z.html"])
     assert renderer.render("y.html", make_page()) == "fine"
