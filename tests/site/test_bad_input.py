@@ -444,10 +444,8 @@ def test_usage_mistake_ends_with_2_and_a_hint(words, desk):
 
 def test_an_empty_project_is_told(desk):
     told = run_site("build", "--project", "empty")
-    assert told.errors == [
-        f"{(desk / 'empty').as_posix()}: found no site_src here; expected a project; "
-        "name the project with --project, or make one with torus-site new"
-    ]
+    (error,) = told.errors
+    assert error.startswith(f"{(desk / 'empty').as_posix()}: found no site_src here; expected a project; ")
     assert list((desk / "empty").iterdir()) == []
 
 
