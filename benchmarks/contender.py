@@ -67,7 +67,7 @@ def torus_site(root: Path, count: int) -> Contender:
         root=root,
         build=(command, "build", "--quiet"),
         serve=(command, "serve", "--quiet", "--port"),
-        forget=("build", ".cache/[!m]*"),
+        forget=("build", ".cache/build-*", ".cache/memory*", ".cache/templates"),
         output="build",
         item=f"site_src/{BENCHMARK}/tests/{name}.toml",
         page=f"{BENCHMARK}/{name}/index.html",
