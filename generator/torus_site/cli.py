@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from typing import Any, TypeVar
 
     F = TypeVar("F", bound=Callable[..., Any])
@@ -77,6 +76,16 @@ def report(problems: tuple[Any, ...]) -> None:
         click.echo(", ".join(counts), err=True)
 
 
+class _Place(click.Path):
+    """A path. The library of paths is not loaded for a command that has none to give, such as help."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401  click's signature
+        """Return a checked path."""
+        from pathlib import Path  # noqa: PLC0415  as said above
+
+        return Path(os.fsdecode(super().convert(value, param, ctx)))
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
@@ -84,8 +93,8 @@ def _count(number: int, noun: str) -> str:
 def _project_option(command: F) -> F:
     return click.option(
         "--project",
-        type=click.Path(exists=True, file_okay=False, path_type=Path),
-        default=Path(),
+        type=_Place(exists=True, file_okay=False),
+        default=".",
         help="The project folder, the one that holds site_src. Default: this folder.",
     )(command)
 
@@ -104,7 +113,7 @@ def _build_options(command: F) -> F:
         click.option("--strict", is_flag=True, help="Treat warnings as errors."),
         click.option(
             "--output",
-            type=click.Path(file_okay=False, path_type=Path),
+            type=_Place(file_okay=False),
             default=None,
             help="Where the site goes. Default: build in the project.",
         ),
@@ -155,7 +164,7 @@ def serve(
 
 
 @main.command()
-@click.argument("target", type=click.Path(exists=True, file_okay=False, path_type=Path), required=False)
+@click.argument("target", type=_Place(exists=True, file_okay=False), required=False)
 @_project_option
 @click.option("--strict", is_flag=True, help="Treat warnings as errors.")
 def check(*, target: Path | None, project: Path, strict: bool) -> None:
@@ -192,13 +201,15 @@ def schema(*, name: str) -> None:
 
 
 @main.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=_Place())
 def new(*, folder: Path) -> None:
     """Make a small project in FOLDER that builds at once."""
+    import shlex  # noqa: PLC0415  loaded by the command that needs it
+
     from torus_site.starter import make_project  # noqa: PLC0415  loaded by the command that needs it
 
     make_project(folder)
-    if folder.resolve() == Path.cwd():
+    if folder.resolve() == folder.cwd():
         click.echo("Made a project here. Build it with: torus-site build")
     else:
         click.echo(f"Made {folder}. Build it with: torus-site build --project {shlex.quote(str(folder))}")
