@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from torus_site.errors import BuildError, Problem, TorusError
 from torus_site.freshness import INPUT_FOLDERS
-from torus_site.run import Reporter, Request, run
+from torus_site.memory import Memory
+from torus_site.run import CACHE, MEMORY, Reporter, Request, run
 from torus_site.theme import theme_root
 
 if TYPE_CHECKING:
@@ -42,13 +43,17 @@ def serve(request: Request, *, port: int, open_browser: bool, report: Reporter) 
         TorusError: The first build found problems.
         BuildError: The port is taken.
     """
-    run(request, report=report)
+    # One memory for all builds: what did not change is neither read nor loaded again on a save.
+    memory = Memory(request.project.absolute() / CACHE / MEMORY)
+    run(request, report=report, memory=memory)
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(request, port=port, open_browser=open_browser, report=report))
+        asyncio.run(_serve(request, memory, port=port, open_browser=open_browser, report=report))
     report.say("Stopped.")
 
 
-async def _serve(request: Request, *, port: int, open_browser: bool, report: Reporter) -> None:
+async def _serve(
+    request: Request, memory: Memory, *, port: int, open_browser: bool, report: Reporter
+) -> None:
     from livereload.handlers import LiveReloadHandler  # noqa: PLC0415  brings a web server along
 
     for name in ("livereload", "tornado.access", "tornado.application", "tornado.general"):
@@ -68,7 +73,7 @@ async def _serve(request: Request, *, port: int, open_browser: bool, report: Rep
     async for paths in _watch(request.project):
         report.detail(f"changed: {', '.join(paths) or 'nothing yet'}")
         try:
-            changed = await asyncio.to_thread(run, request, report=report)
+            changed = await asyncio.to_thread(run, request, report=report, memory=memory)
         except TorusError as error:
             report.problems(error.problems)
             continue
