@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,6 @@ from support.projects import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
 
 STRICT_MARKERS = ("browser", "npm", "packaging")
 
@@ -97,3 +97,17 @@ def make_site(tmp_path) -> Callable[[Mapping[str, object]], Path]:
         return write_files(tmp_path / "project", files)
 
     return write
+
+
+@pytest.fixture
+def read_names(monkeypatch):
+    """Names of all files read whole, by any thread."""
+    names = []
+    read = Path.read_bytes
+
+    def spy(path):
+        names.append(path.name)
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", spy)
+    return names

@@ -28,20 +28,6 @@ def keep(folder, *, save=True):
     return record
 
 
-@pytest.fixture
-def opened(monkeypatch):
-    """Names of the files that the cache reads whole."""
-    names = []
-    read = Path.read_bytes
-
-    def spy(path):
-        names.append(path.name)
-        return read(path)
-
-    monkeypatch.setattr(Path, "read_bytes", spy)
-    return names
-
-
 def test_kept_record_is_found_with_its_files(folder):
     record = keep(folder)
     again = Cache(folder)
@@ -56,11 +42,11 @@ def test_record_survives_a_run_that_never_saved(folder):
     assert Cache(folder).find(KEY) == record
 
 
-def test_known_record_opens_nothing_but_the_ledger(folder, opened):
+def test_known_record_opens_nothing_but_the_ledger(folder, read_names):
     keep(folder)
-    opened.clear()
+    read_names.clear()
     assert Cache(folder).find(KEY)
-    assert opened == ["ledger.json"]
+    assert read_names == ["ledger.json"]
 
 
 def test_unknown_key_is_none(folder):

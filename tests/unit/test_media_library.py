@@ -44,20 +44,6 @@ def open_library(root):
     return open_it
 
 
-@pytest.fixture
-def read_names(monkeypatch):
-    """Names of all files read whole, by any thread."""
-    names = []
-    read = Path.read_bytes
-
-    def spy(path):
-        names.append(path.name)
-        return read(path)
-
-    monkeypatch.setattr(Path, "read_bytes", spy)
-    return names
-
-
 def test_clip_becomes_an_asset(root, open_library, make_clip):
     sine = make_sine(997, rate_hz=44100, amplitude=0.5).astype(np.float32)
     path = make_clip("audio/a.wav", samples=sine)
