@@ -17,8 +17,9 @@ _WORD = re.compile(r"[a-z0-9']+")
 class ChanceAnswerer:
     """Draws a letter; every option is as likely as any other."""
 
-    def answer(self, clip: Clip, asked: Asked, *, rng: np.random.Generator) -> str:
+    def answer(self, clip: Clip, asked: Asked, *, seed: int) -> str:
         """Return a letter drawn from the options."""
+        rng = np.random.default_rng(seed)
         del clip
         return str(rng.choice(sorted(asked.options)))
 
@@ -30,8 +31,9 @@ class TextPriorAnswerer:
     option whose length is nearest to the mean, then to a draw.
     """
 
-    def answer(self, clip: Clip, asked: Asked, *, rng: np.random.Generator) -> str:
+    def answer(self, clip: Clip, asked: Asked, *, seed: int) -> str:
         """Return the letter of the most typical option; the clip is not looked at."""
+        rng = np.random.default_rng(seed)
         del clip
         letters = sorted(asked.options)
         words = {letter: set(_WORD.findall(asked.options[letter].lower())) for letter in letters}

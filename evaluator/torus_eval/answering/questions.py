@@ -35,6 +35,23 @@ class Reading:
     reason: str
 
 
+def format_question(asked: Asked) -> str:
+    """Write a question as the text that a language model is asked.
+
+    >>> print(format_question(Asked("What barks?", {"A": "A dog", "B": "A tree"})))
+    What barks?
+    <BLANKLINE>
+    A. A dog
+    B. A tree
+    <BLANKLINE>
+    Reply with one letter, A to B, and nothing else.
+    """
+    letters = list(asked.options)
+    lines = [f"{letter}. {text}" for letter, text in asked.options.items()]
+    ending = f"Reply with one letter, {letters[0]} to {letters[-1]}, and nothing else."
+    return "\n".join([asked.text, "", *lines, "", ending])
+
+
 def shuffle_options(options: tuple[str, ...], letters: str, rng: np.random.Generator) -> dict[str, str]:
     """Draw the order in which options are asked.
 

@@ -53,8 +53,9 @@ class SignalEditor:
 
     voice: Voice
 
-    def edit(self, clip: Clip, instruction: str, *, rng: np.random.Generator) -> Made:
+    def edit(self, clip: Clip, instruction: str, *, seed: int) -> Made:
         """Change a clip as an instruction says."""
+        rng = np.random.default_rng(seed)
         asked = read_instruction(instruction)
         notes = list(asked.unmet)
         if asked.is_empty:

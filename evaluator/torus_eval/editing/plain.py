@@ -26,9 +26,9 @@ _FASTEST = 3.0
 class UntouchedEditor:
     """Returns the clip as it is."""
 
-    def edit(self, clip: Clip, instruction: str, *, rng: np.random.Generator) -> Made:
+    def edit(self, clip: Clip, instruction: str, *, seed: int) -> Made:
         """Return the clip; the instruction is not read."""
-        del instruction, rng
+        del instruction, seed
         return Made(clip, "the clip is left as it was")
 
 
@@ -36,9 +36,9 @@ class UntouchedEditor:
 class LevelAndSpeedEditor:
     """Turns a clip up or down, plays it faster or slower, or duller, as whole, with pydub."""
 
-    def edit(self, clip: Clip, instruction: str, *, rng: np.random.Generator) -> Made:
+    def edit(self, clip: Clip, instruction: str, *, seed: int) -> Made:
         """Change level, speed or dullness of the whole clip."""
-        del rng
+        del seed
         asked = read_instruction(instruction)
         pydub = _load_pydub()
         samples = np.clip(np.rint(clip.mono * _FULL_SCALE), -_FULL_SCALE, _FULL_SCALE - 1).astype("<i2")

@@ -10,8 +10,6 @@ from torus_eval.listening.terms import load_profiles
 from torus_eval.scene.lexicon import load_lexicon
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from torus_eval.clips import Clip
     from torus_eval.listening.events import Event
 
@@ -26,9 +24,9 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 class MeasuredCaptioner:
     """Describes a clip by what was measured; words it cannot hear, such as speech, are left out."""
 
-    def caption(self, clip: Clip, *, rng: np.random.Generator) -> str:
+    def caption(self, clip: Clip, *, seed: int) -> str:
         """Describe a clip in a few sentences."""
-        del rng
+        del seed
         return describe(measure(clip.mono, clip.rate_hz))
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from torus_eval.listening.evidence import Evidence, measure
 from torus_eval.listening.match import WHOLE, Part, score_option
 from torus_eval.signals.segments import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import numpy as np
 
     from torus_eval.answering.questions import Asked
     from torus_eval.clips import Clip
@@ -33,8 +33,9 @@ class MeasuringAnswerer:
     _clip: Clip | None = field(default=None, init=False)
     _seen: dict[Part, Evidence] = field(default_factory=dict, init=False)
 
-    def answer(self, clip: Clip, asked: Asked, *, rng: np.random.Generator) -> str:
+    def answer(self, clip: Clip, asked: Asked, *, seed: int) -> str:
         """Return the letter of the best option; a tie is drawn."""
+        rng = np.random.default_rng(seed)
         return pick_best(asked, look=lambda part: self._look(clip, part), rng=rng)
 
     def _look(self, clip: Clip, part: Part) -> Evidence:

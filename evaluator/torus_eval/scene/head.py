@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from torus_eval.clips import RATE_HZ, Clip
 from torus_eval.scene.lexicon import load_lexicon
 from torus_eval.scene.model import Layer, Scene
@@ -16,8 +18,6 @@ from torus_eval.signals.timing import fade
 from torus_eval.systems.base import Made
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from torus_eval.scene.voices import Voice
 
 _RANDOM_SOUNDS = 4
@@ -31,8 +31,9 @@ class SceneGenerator:
 
     voice: Voice
 
-    def generate(self, prompt: str, *, rng: np.random.Generator) -> Made:
+    def generate(self, prompt: str, *, seed: int) -> Made:
         """Render what the prompt mentions."""
+        rng = np.random.default_rng(seed)
         scene = parse_scene(prompt)
         rendered = render_scene(scene, voice=self.voice, rng=rng)
         notes = list(scene.notes)
@@ -45,8 +46,9 @@ class SceneGenerator:
 class RandomSceneGenerator:
     """Renders sounds drawn from the lexicon, whatever the prompt."""
 
-    def generate(self, prompt: str, *, rng: np.random.Generator) -> Made:
+    def generate(self, prompt: str, *, seed: int) -> Made:
         """Render four sounds drawn at random; the prompt is not read."""
+        rng = np.random.default_rng(seed)
         del prompt
         names = [name for name, source in load_lexicon().sources.items() if source.kind != "voice"]
         chosen = rng.choice(names, _RANDOM_SOUNDS, replace=False)
@@ -62,8 +64,9 @@ class RandomSceneGenerator:
 class NoiseGenerator:
     """Makes noise, whatever the prompt."""
 
-    def generate(self, prompt: str, *, rng: np.random.Generator) -> Made:
+    def generate(self, prompt: str, *, seed: int) -> Made:
         """Make eight seconds of pink noise; the prompt is not read."""
+        rng = np.random.default_rng(seed)
         del prompt
         noise = tilt(rng.standard_normal(int(_RANDOM_S * RATE_HZ)), RATE_HZ, -3.0)
         noise *= to_gain(_NOISE_DB - rms_db(noise))

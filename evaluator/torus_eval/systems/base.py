@@ -1,15 +1,16 @@
-"""What a system is made of: heads that generate, edit, caption and answer."""
+"""The one small protocol that every system speaks, whatever the way in."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from torus_eval.answering.questions import Asked
     from torus_eval.clips import Clip
+
+Capability = Literal["generate", "edit", "caption", "answer"]
+CAPABILITIES: tuple[Capability, ...] = get_args(Capability)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,67 +19,36 @@ class Made:
 
     Args:
         clip: The sound.
-        note: What the head could not do, in plain words; empty when it did everything.
-        caption: The caption that an edit went through, if it did.
+        note: What the system could not do, in plain words; empty when it did everything.
     """
 
     clip: Clip
     note: str = ""
-    caption: str | None = None
 
 
-class Generator(Protocol):
-    """Makes a clip from a prompt."""
+class System(Protocol):
+    """A system ready to be called.
 
-    def generate(self, prompt: str, *, rng: np.random.Generator) -> Made:
-        """Make a clip from nothing but the prompt."""
-
-
-class Editor(Protocol):
-    """Changes a clip as an instruction says."""
-
-    def edit(self, clip: Clip, instruction: str, *, rng: np.random.Generator) -> Made:
-        """Change a clip; what cannot be done is left and noted."""
-
-
-class Captioner(Protocol):
-    """Says in words what a clip holds."""
-
-    def caption(self, clip: Clip, *, rng: np.random.Generator) -> str:
-        """Describe a clip from its sound alone."""
-
-
-class Answerer(Protocol):
-    """Answers a question about a clip."""
-
-    def answer(self, clip: Clip, asked: Asked, *, rng: np.random.Generator) -> str:
-        """Return the raw response; the clip and the question are all there is to go by."""
-
-
-@dataclass(frozen=True, slots=True)
-class System:
-    """A system ready to run on an item.
-
-    Args:
-        generator: Makes the first clip.
-        editor: Changes the clip at later points.
-        answerer: Answers the questions.
+    Every call may raise ``OutputError`` (it came back with nothing usable), ``CallError`` (it did not come
+    back) or ``CapabilityError`` (it cannot do this at all). ``seed`` is there for whatever the call draws: equal
+    calls with equal seeds should give equal results.
     """
 
-    generator: Generator
-    editor: Editor
-    answerer: Answerer
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        """The calls it can take."""
 
+    def generate(self, prompt: str, *, seed: int) -> Made:
+        """Make a clip from nothing but the prompt."""
 
-@dataclass(frozen=True, slots=True)
-class CaptionEditor:
-    """Edits without touching the sound: caption the clip, join the instruction, generate anew."""
+    def edit(self, clip: Clip, instruction: str, *, seed: int) -> Made:
+        """Change a clip as an instruction says."""
 
-    captioner: Captioner
-    generator: Generator
+    def caption(self, clip: Clip, *, seed: int) -> str:
+        """Say in words what a clip holds, from its sound alone."""
 
-    def edit(self, clip: Clip, instruction: str, *, rng: np.random.Generator) -> Made:
-        """Generate from the clip's caption followed by the instruction."""
-        caption = self.captioner.caption(clip, rng=rng)
-        made = self.generator.generate(f"{caption} {instruction}", rng=rng)
-        return Made(made.clip, made.note, caption)
+    def answer(self, clip: Clip, asked: Asked, *, seed: int) -> str:
+        """Return the raw response; the clip and the question are all there is to go by."""
+
+    def close(self) -> None:
+        """Give back what the system holds; it is not called again."""
