@@ -61,7 +61,10 @@ class Subset(Record):
 
 
 class Metric(Record):
-    """A score's name, unit, direction and format; ``rate`` metrics are percentages with counts."""
+    """A score's name, unit, direction and format; ``rate`` metrics are percentages with counts.
+
+    ``measure`` names what an evaluator computes for it, and ``parameters`` what with.
+    """
 
     id: Slug
     title: Text
@@ -72,6 +75,8 @@ class Metric(Record):
     decimals: Annotated[int, Field(ge=0, le=6)] = 1
     missing: Text = "not stated"
     text: str = ""
+    measure: Slug | None = None
+    parameters: dict[str, str] = {}
 
 
 class Noun(Record):

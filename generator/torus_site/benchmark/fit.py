@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torus_site.benchmark.check import Vocabulary, ids, show
 from torus_site.benchmark.descriptor import DonutSpec, HeadToHeadSpec, WinRatesSpec
+from torus_site.benchmark.differences import check_against_baselines, check_differences
 from torus_site.benchmark.recompute import check_scores
 from torus_site.benchmark.studies import check_composition, check_study
 from torus_site.errors import Problem
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from torus_site.benchmark.check import Parts
     from torus_site.benchmark.items import Item, Question
     from torus_site.benchmark.load import Benchmark
-    from torus_site.records.model import Answer, CellRecord, ItemRecord, Point, RunRecord
+    from torus_site.records.model import Again, CellRecord, ItemRecord, Lenient, Point, RunRecord
     from torus_site.records.store import Results
 
 Key = tuple[tuple[str, str], ...]
@@ -49,6 +50,7 @@ def check_results(benchmark: Benchmark, results: Results, *, is_whole: bool = Tr
             _check_run(run, benchmark, words, asked)
             _check_clips(run, words, clips)
             check_scores(run, benchmark, words)
+            check_differences(run, words)
             problems += words.problems
     for study in results.studies:
         words = Vocabulary(benchmark.descriptor, file=results.file_of(study))
@@ -81,6 +83,8 @@ def _check_run(run: RunRecord, benchmark: Benchmark, words: Vocabulary, asked: A
     if run.system in words.systems and benchmark.system(run.system).source != run.source:
         declared = benchmark.system(run.system).source
         words.add(("source",), quote(run.source), f"{declared!r}, as {benchmark.file} declares the system")
+    _check_owed(run, words)
+    orders = _count_orders(run)
     seen: set[str] = set()
     for index, record in enumerate(run.items):
         parts = ("items", index)
@@ -91,12 +95,45 @@ def _check_run(run: RunRecord, benchmark: Benchmark, words: Vocabulary, asked: A
             words.known((*parts, "item"), record.item, sorted({*asked, *benchmark.unsure}), "an item")
         else:
             _check_item(run, record, words, parts, asked[record.item])
+            _check_orders(record, orders, words, parts)
     if run.source == "computed":
         for item in asked:
             if item not in seen:
                 words.add(
                     ("items",), f"nothing for {quote(item)}", "every item in a computed run", "run it again"
                 )
+
+
+def _check_owed(run: RunRecord, words: Vocabulary) -> None:
+    """Note a run that says it is complete while some of its cells are owed."""
+    owed = sum(cell.status == "owed" for record in run.items for cell in record.cells)
+    if owed and not run.owed:
+        words.add(("owed",), "0", f"the calls that are owed, {owed} or more as so many cells are")
+
+
+def _count_orders(run: RunRecord) -> int:
+    """Count how often the first answer was asked for; every other has to be asked for as often."""
+    return next(
+        (
+            len(answer.again) + 1
+            for record in run.items
+            for cell in record.cells
+            if cell.status == "made"
+            for answer in cell.answers
+        ),
+        1,
+    )
+
+
+def _check_orders(record: ItemRecord, orders: int, words: Vocabulary, parts: Parts) -> None:
+    for index, cell in enumerate(record.cells):
+        if cell.status != "made":
+            continue
+        for place, answer in enumerate(cell.answers):
+            if len(answer.again) + 1 != orders:
+                here = (*parts, "cells", index, "answers", place, "again")
+                found = f"{len(answer.again)} further orders for {quote(answer.question)}"
+                words.add(here, found, f"{orders - 1}, as the first answer of the run has")
 
 
 def _check_item(
@@ -122,7 +159,7 @@ def _check_item(
         clip_at[key] = cell.clip is not None or clip_at.get(key, False)
         if run.clips == "none" and cell.clip is not None:
             words.add((*here, "clip"), "a clip", "null, as the run declares clips = 'none'")
-        if run.clips == "published" and cell.clip is None:
+        if run.clips == "published" and cell.clip is None and cell.status == "made":
             _miss_clip(words, (*here, "clip"), record.item, cell.at)
         _check_answers(run, cell, words, here, asked)
     for key, questions in asked.items():
@@ -150,7 +187,10 @@ def _check_answers(
         _check_questions(run, cell, words, parts, asked)
     for index, answer in enumerate(cell.answers):
         if question := questions.get(answer.question):
-            _check_answer(run, answer, question, words, (*parts, "answers", index))
+            here = (*parts, "answers", index)
+            _check_answer(run, answer, question, words, here)
+            for place, again in enumerate(answer.again):
+                _check_answer(run, again, question, words, (*here, "again", place))
 
 
 def _check_questions(
@@ -173,14 +213,20 @@ def _check_questions(
             words.add(here, found, one_of(questions), f"it is asked at {show(dict(elsewhere[0]))}")
         else:
             words.known(here, name, questions, "a question")
-    if run.source == "computed":
+    if run.source == "computed" and cell.status == "made":
         for name in questions:
             if name not in answered:
                 words.add((*parts, "answers"), f"no answer to {quote(name)}", "an answer to every question")
 
 
-def _check_answer(
-    run: RunRecord, answer: Answer, question: Question, words: Vocabulary, parts: Parts
+def _check_answer(run: RunRecord, answer: Again, question: Question, words: Vocabulary, parts: Parts) -> None:
+    _check_pick(run, answer, question, words, parts)
+    if answer.lenient is not None:
+        _check_pick(run, answer.lenient, question, words, (*parts, "lenient"))
+
+
+def _check_pick(
+    run: RunRecord, answer: Again | Lenient, question: Question, words: Vocabulary, parts: Parts
 ) -> None:
     if answer.pick is None:
         if answer.correct and run.source == "computed":
@@ -192,7 +238,7 @@ def _check_answer(
         words.add(
             (*parts, "correct"),
             f"{quote(answer.correct)} for the pick {answer.pick}",
-            f"{quote(answer.pick == question.key)}, as the key of {answer.question} is {question.key}",
+            f"{quote(answer.pick == question.key)}, as the key of {question.id} is {question.key}",
         )
 
 
@@ -231,6 +277,7 @@ def check_mentions(benchmark: Benchmark, results: Results) -> tuple[Problem, ...
             ):
                 found = f"{quote(figure.composition)}, which has no table of {figure.of} by {figure.facet}"
                 problems.append(Problem(benchmark.file, at, found, "a composition with that table"))
+    problems += check_against_baselines(benchmark, results)
     runs = {run.system for run in results.runs}
     problems += [
         Problem(

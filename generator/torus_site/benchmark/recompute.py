@@ -6,6 +6,7 @@ written with.
 
 from __future__ import annotations
 
+from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +16,7 @@ from torus_site.records.problems import quote
 if TYPE_CHECKING:
     from torus_site.benchmark.check import Parts, Vocabulary
     from torus_site.benchmark.load import Benchmark
-    from torus_site.records.model import Point, RunRecord, Score, Source
+    from torus_site.records.model import Difference, Point, RunRecord, Score, Source
 
 _EXACT = 1e-6
 _FLOAT = 1e-9
@@ -26,13 +27,17 @@ Slot = tuple[str, Key, Key, str]
 
 
 class Tally(NamedTuple):
-    """Answers that share item facets, point and flags: how many are right, of how many."""
+    """Questions that share item facets, point and flags: right in how many answers, of how many.
+
+    ``owed`` are those that were not asked yet, which are not among the ``n``.
+    """
 
     facets: Point
     at: Point
     flags: frozenset[str]
     correct: int
     n: int
+    owed: int
 
 
 def rounding(value: float, decimals: int) -> float:
@@ -103,9 +108,9 @@ class _Sheet:
         words.at((*parts, "at"), score.at)
         words.where((*parts, "where"), score.where)
         words.known((*parts, "subset"), score.subset, words.subsets, "a subset")
-        slot = _slot(score, score.at, score.where)
+        slot = slot_of(score)
         if slot in self.slots:
-            words.add(parts, f"a second score for {_name(score)}", "each score once")
+            words.add(parts, f"a second score for {name_score(score)}", "each score once")
         fits = len(words.problems) == before
         if fits:
             self.slots[slot] = (index, score)
@@ -144,8 +149,14 @@ class _Sheet:
             and not left_out & tally.flags
         ]
         correct, n = sum(tally.correct for tally in counted), sum(tally.n for tally in counted)
+        if owed := sum(tally.owed for tally in counted):
+            if score.status == "scored":
+                found = f"{quote(score.status)} for {name_score(score)}"
+                expected = f"'unscored' with the reason, as {owed} questions were not asked yet"
+                self.words.add(("scores", index, "status"), found, expected)
+            return
         if score.n is not None and (score.correct, score.n) != (correct, n):
-            found = f"{quote(score.correct)} of {score.n} for {_name(score)}"
+            found = f"{quote(score.correct)} of {score.n} for {name_score(score)}"
             expected = f"{correct} of {n}, counted from the answers"
             self.words.add(("scores", index, "correct"), found, expected)
 
@@ -172,11 +183,11 @@ class _Sheet:
             return
         for axis, values in self.words.axes.items():
             if axis not in score.at:
-                slots = [_slot(score, score.at | {axis: value}, score.where) for value in values]
+                slots = [slot_of(score, score.at | {axis: value}, score.where) for value in values]
                 self._check_parts(index, score, slots, axis)
         for facet, values in self.words.facets["item"].items():
             if facet not in score.where:
-                slots = [_slot(score, score.at, score.where | {facet: value}) for value in values]
+                slots = [slot_of(score, score.at, score.where | {facet: value}) for value in values]
                 self._check_parts(index, score, slots, facet)
 
     def check_verdict(self, run: RunRecord) -> None:
@@ -201,7 +212,7 @@ class _Sheet:
             # Items may lack a facet, so its parts need not add up to the total; points are complete.
             if along in self.words.axes:
                 expected = f"{total}, the sum along {along}"
-                self.words.add(("scores", index, "n"), f"{score.n} for {_name(score)}", expected)
+                self.words.add(("scores", index, "n"), f"{score.n} for {name_score(score)}", expected)
             return
         decimals = self.benchmark.metric(score.metric).decimals
         slack = sum(rounding(value, decimals) * n for value, n in inner) / total
@@ -220,38 +231,47 @@ def _key(point: Point) -> Key:
     return tuple(sorted(point.items()))
 
 
-def _slot(score: Score, at: Point, where: Point) -> Slot:
-    return (score.metric, _key(at), _key(where), score.subset)
+def slot_of(score: Score | Difference, at: Point | None = None, where: Point | None = None) -> Slot:
+    """Return what a score is about, at another point or over other facet values if such are given."""
+    place, over = (score.at if at is None else at), (score.where if where is None else where)
+    return (score.metric, _key(place), _key(over), score.subset)
 
 
-def _name(score: Score) -> str:
+def name_score(score: Score | Difference) -> str:
+    """Say what a score is about."""
     places = [show(point) for point in (score.at, score.where) if point]
     return " ".join([score.metric, *places, *([] if score.subset == "all" else [score.subset])])
 
 
 def _tally(run: RunRecord, benchmark: Benchmark) -> list[Tally]:
-    """Count the answers of a run, all that share facets, point and flags together."""
+    """Count the answers of a run, in every order, all that share facets, point and flags together.
+
+    The questions of a cell without a usable clip count as wrong, as often as others were asked.
+    """
     items = {item.id: item for item in benchmark.items}
-    sums: dict[tuple[Key, Key, frozenset[str]], list[int]] = {}
-    for record in run.items:
-        item = items.get(record.item)
-        if item is None:
-            continue
-        flags = {
+    cells = [
+        (items[record.item], cell) for record in run.items if record.item in items for cell in record.cells
+    ]
+    orders = max((len(answer.again) + 1 for _, cell in cells for answer in cell.answers), default=1)
+    sums: dict[tuple[Key, Key, frozenset[str]], Counter[str]] = {}
+    for item, cell in cells:
+        asked = {
             question.id: question.flags
-            for cell in item.cells
-            for question in cell.questions
-            if question.flags
+            for own in item.cells
+            if own.at == cell.at
+            for question in own.questions
         }
-        facets = tuple(item.facets.items())
-        for cell in record.cells:
-            at = tuple(cell.at.items())
-            for answer in cell.answers:
-                carried = frozenset((*flags.get(answer.question, ()), *item.flags))
-                counted = sums.setdefault((facets, at, carried), [0, 0])
-                counted[0] += answer.correct
-                counted[1] += 1
+        answers = {answer.question: answer.orders for answer in cell.answers}
+        for name in asked if cell.status != "made" else answers:
+            carried = frozenset((*asked.get(name, ()), *item.flags))
+            place = (tuple(item.facets.items()), tuple(cell.at.items()), carried)
+            counted = sums.setdefault(place, Counter())
+            if cell.status == "owed":
+                counted["owed"] += 1
+            else:
+                counted["n"] += len(answers[name]) if name in answers else orders
+                counted["correct"] += sum(answer.correct for answer in answers.get(name, ()))
     return [
-        Tally(dict(facets), dict(at), carried, correct, n)
-        for (facets, at, carried), (correct, n) in sums.items()
+        Tally(dict(facets), dict(at), carried, counted["correct"], counted["n"], counted["owed"])
+        for (facets, at, carried), counted in sums.items()
     ]

@@ -7,9 +7,18 @@ whether it fits a benchmark is checked where both are known.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    model_serializer,
+    model_validator,
+)
 
 from torus_site.records.problems import broken, quote
 
@@ -62,6 +71,20 @@ class Record(BaseModel):
     )
 
 
+class _Grown(Record):
+    """A record that got fields after version 1 was out: they are written only where they say something."""
+
+    added: ClassVar[tuple[str, ...]] = ()
+
+    @model_serializer(mode="wrap")
+    def _leave_out(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        written: dict[str, object] = write(self)
+        for name in self.added:
+            if getattr(self, name) == type(self).model_fields[name].default:
+                written.pop(name, None)
+        return written
+
+
 class ClipRef(Record):
     """A clip by its place in the project and its content."""
 
@@ -69,28 +92,79 @@ class ClipRef(Record):
     sha256: Sha256
 
 
-class Answer(Record):
-    """What a system answered to one question about its own clip.
+class Lenient(Record):
+    """What a forgiving reader takes from the same response; ``reason`` is its code."""
 
-    ``response`` is the raw text and ``pick`` the letter extracted from it; both are null where a paper
-    reports only whether the answer was right.
-    """
-
-    question: Text
-    response: str | None = None
     pick: Letter | None = None
     reason: Text
     correct: bool
 
 
-class CellRecord(Record):
-    """One system on one item at one point of the axes."""
+class Again(_Grown):
+    """The same question asked once more, with its options in another order."""
+
+    added: ClassVar[tuple[str, ...]] = ("lenient",)
+
+    response: str | None = None
+    pick: Letter | None = None
+    reason: Text
+    correct: bool
+    lenient: Lenient | None = None
+
+
+class Answer(Again):
+    """What a system answered to one question about its own clip.
+
+    ``response`` is the raw text and ``pick`` the letter extracted from it; both are null where a paper
+    reports only whether the answer was right. Letters stand for options in the order of the item file.
+    """
+
+    added: ClassVar[tuple[str, ...]] = ("lenient", "again")
+
+    question: Text
+    again: tuple[Again, ...] = ()
+
+    @property
+    def orders(self) -> tuple[Again, ...]:
+        """This answer and those in further orders, as often as the question was asked."""
+        return (self, *self.again)
+
+
+class CellRecord(_Grown):
+    """One system on one item at one point of the axes.
+
+    A cell is ``failed`` where the model came back with nothing usable and ``not_reached`` after one that
+    is: their questions count as wrong. It is ``owed`` where a call was lost on its way: nothing is known yet.
+    """
+
+    added: ClassVar[tuple[str, ...]] = ("status", "reason")
 
     at: Point = {}
     clip: ClipRef | None = None
     caption: str | None = None
     note: str | None = None
+    status: Literal["made", "failed", "not_reached", "owed"] = "made"
+    reason: str | None = None
     answers: tuple[Answer, ...] = ()
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        if self.status == "made":
+            if self.reason is not None:
+                expected = "null where the status is made; a note says what a reader should know"
+                raise broken(found="a reason", expected=expected, inside=("reason",))
+            return self
+        if not self.reason:
+            raise broken(found="no reason", expected=f"why the cell is {self.status}", inside=("reason",))
+        if self.clip is not None and self.status != "owed":
+            expected = f"null where the status is {self.status}"
+            raise broken(found="a clip", expected=expected, inside=("clip",))
+        if self.answers and self.status == "not_reached":
+            raise broken(found="answers", expected="none where no clip was made", inside=("answers",))
+        if self.status == "failed" and any(each.correct for whole in self.answers for each in whole.orders):
+            expected = "answers that count as wrong where no clip was made"
+            raise broken(found="a right answer", expected=expected, inside=("answers",))
+        return self
 
 
 class ItemRecord(Record):
@@ -123,11 +197,14 @@ class IntervalRecord(Record):
         return self
 
 
-class Score(Record):
+class Score(_Grown):
     """One number of one system with its counts: a metric at a point, over the items of a facet value.
 
     A rate is in percent. ``value`` is null unless the status is ``scored``, and then ``reason`` says why.
+    ``parameters`` are what the metric was computed with, in words and figures as they are shown.
     """
+
+    added: ClassVar[tuple[str, ...]] = ("parameters",)
 
     metric: Slug
     at: Point = {}
@@ -139,6 +216,7 @@ class Score(Record):
     n: Count | None = None
     value: Finite | None = None
     interval: IntervalRecord | None = None
+    parameters: dict[str, str] = {}
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
@@ -162,6 +240,28 @@ class Score(Record):
         return self
 
 
+class Difference(Record):
+    """A system's score minus the baseline's, both on the same items; in percentage points for a rate."""
+
+    metric: Slug
+    at: Point = {}
+    where: Point = {}
+    subset: Slug = "all"
+    baseline: Slug
+    value: Finite | None = None
+    reason: str | None = None
+    n: Count | None = None
+    interval: IntervalRecord | None = None
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        if self.value is None and not self.reason:
+            raise broken(found="neither", expected="a value, or the reason why there is none")
+        if self.value is None and self.interval is not None:
+            raise broken(found="an interval", expected="null where there is no value", inside=("interval",))
+        return self
+
+
 class Provenance(Record):
     """Where a run came from: enough to run it again."""
 
@@ -174,7 +274,7 @@ class Provenance(Record):
     started: str | None = None
 
 
-class _File(Record):
+class _File(_Grown):
     schema_version: Literal[1] = Field(alias="schema")
     benchmark: Slug
     source: Source
@@ -188,14 +288,30 @@ class _File(Record):
 
 
 class RunRecord(_File):
-    """One system over one benchmark: what it made, what it answered, how it scored."""
+    """One system over one benchmark: what it made, what it answered, how it scored.
+
+    ``owed`` counts the calls that were lost on their way and not made again; with any, it is incomplete.
+    """
+
+    added: ClassVar[tuple[str, ...]] = ("status", "owed", "differences")
 
     kind: Literal["run"]
     system: Slug
     clips: Literal["published", "none"] = "published"
+    status: Literal["complete", "incomplete"] = "complete"
+    owed: Count = 0
     provenance: Provenance | None = None
     items: tuple[ItemRecord, ...] = ()
     scores: tuple[Score, ...] = ()
+    differences: tuple[Difference, ...] = ()
+
+    @model_validator(mode="after")
+    def _count_owed(self) -> Self:
+        right = "incomplete" if self.owed else "complete"
+        if self.status != right:
+            expected = f"{right!r}, as {self.owed} calls are owed"
+            raise broken(found=quote(self.status), expected=expected, inside=("status",))
+        return self
 
 
 class AgreementRecord(Record):
