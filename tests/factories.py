@@ -123,6 +123,49 @@ def answer_data(question="S1.1", **changes):
     } | changes
 
 
+def lapse_data(status, stage="S1", **changes):
+    """One cell of a run that was not made, and why."""
+    return {"at": {"stage": stage}, "status": status, "reason": f"it is {status}"} | changes
+
+
+def asked_twice(item, stage):
+    """One cell whose questions were asked in two orders; the second time S1.1 is answered in a sentence."""
+    told = {"response": "I say A", "pick": None, "reason": "no-letter", "correct": False}
+    reading = {"pick": "A", "reason": "cue", "correct": True}
+    answers = []
+    for name in (name for name in KEYS if name.startswith(stage)):
+        first = answer_data(name)
+        same = {key: value for key, value in first.items() if key != "question"}
+        again = {**told, "lenient": reading} if name == "S1.1" else same
+        answers.append({**first, "again": [again]})
+    return cell_data(item, stage, answers=answers)
+
+
+def lapsed_data(**changes):
+    """The content of an incomplete run over ``bell``, ``gong`` and ``horn``, each question in two orders.
+
+    The bell's first clip failed, the horn's second is owed.
+    """
+    owed = {"status": "unscored", "reason": "2 questions were not asked yet", "correct": None}
+    return (
+        run_data(
+            status="incomplete",
+            owed=3,
+            items=[
+                {"item": "bell", "cells": [lapse_data("failed"), lapse_data("not_reached", "S2")]},
+                {"item": "gong", "cells": [asked_twice("gong", stage) for stage in STAGES]},
+                {"item": "horn", "cells": [asked_twice("horn", "S1"), lapse_data("owed", "S2")]},
+            ],
+            scores=[
+                score_data(n=None, **owed),
+                score_data(at={"stage": "S1"}, correct=6, n=12),
+                score_data(n=None, at={"stage": "S2"}, **owed),
+            ],
+        )
+        | changes
+    )
+
+
 def run_data(names=("bell",), **changes):
     """The content of a computed run with scores in total and by stage."""
     count = len(names)
@@ -226,6 +269,10 @@ def make_benchmark(*, items=None, **changes):
 
 def make_run(**changes):
     return parse(RunRecord, run_data(**changes), file="run.json", error=TorusError)
+
+
+def make_lapsed(**changes):
+    return parse(RunRecord, lapsed_data(**changes), file="run.json", error=TorusError)
 
 
 def make_reported(**changes):

@@ -9,14 +9,17 @@ from hypothesis import strategies as st
 
 from torus_site.records.model import (
     RESULTS,
+    Again,
     AgreementRecord,
     Answer,
     CellRecord,
     ClipRef,
     CompositionRecord,
     CountsRecord,
+    Difference,
     IntervalRecord,
     ItemRecord,
+    Lenient,
     Provenance,
     RunRecord,
     Score,
@@ -56,17 +59,27 @@ SCORED = st.builds(
     correct=maybe(st.integers(0, 5)),
     n=st.integers(5, 99),
     interval=maybe(INTERVALS),
+    parameters=st.dictionaries(WORDS, WORDS, max_size=2),
 )
 UNSCORED = st.builds(
     Score, metric=SLUGS, status=st.sampled_from(["unscored", "failed"]), reason=TEXTS, n=maybe(COUNTS)
 )
+DIFFERENCES = st.builds(
+    Difference,
+    metric=SLUGS,
+    at=POINTS,
+    where=POINTS,
+    subset=SLUGS,
+    baseline=SLUGS,
+    value=NUMBERS,
+    reason=maybe(WORDS),
+    n=maybe(COUNTS),
+    interval=maybe(INTERVALS),
+) | st.builds(Difference, metric=SLUGS, baseline=SLUGS, reason=TEXTS)
+READ = {"pick": maybe(st.sampled_from("ABCDEF")), "reason": TEXTS, "correct": st.booleans()}
+GIVEN = {"response": maybe(WORDS), "lenient": maybe(st.builds(Lenient, **READ)), **READ}
 ANSWERS = st.builds(
-    Answer,
-    question=TEXTS,
-    response=maybe(WORDS),
-    pick=maybe(st.sampled_from("ABCDEF")),
-    reason=TEXTS,
-    correct=st.booleans(),
+    Answer, question=TEXTS, again=st.lists(st.builds(Again, **GIVEN), max_size=2).map(tuple), **GIVEN
 )
 CLIPS = st.builds(
     ClipRef,
@@ -80,7 +93,7 @@ CELLS = st.builds(
     caption=maybe(WORDS),
     note=maybe(WORDS),
     answers=st.lists(ANSWERS, max_size=2).map(tuple),
-)
+) | st.builds(CellRecord, at=POINTS, status=st.sampled_from(["failed", "not_reached", "owed"]), reason=TEXTS)
 ITEMS = st.builds(ItemRecord, item=SLUGS, cells=st.lists(CELLS, max_size=2).map(tuple))
 HEAD = {
     "schema": st.just(1),
@@ -88,14 +101,17 @@ HEAD = {
     "source": st.sampled_from(["computed", "reported"]),
     "citation": TEXTS,
 }
+OWED = COUNTS.map(lambda owed: {"owed": owed, "status": "incomplete" if owed else "complete"})
 RUNS = st.builds(
-    RunRecord,
+    lambda owed, **fields: RunRecord(**owed, **fields),
+    owed=OWED,
     kind=st.just("run"),
     system=SLUGS,
     clips=st.sampled_from(["published", "none"]),
     provenance=maybe(st.builds(Provenance, tool=TEXTS, tool_version=TEXTS, seed=maybe(st.integers()))),
     items=st.lists(ITEMS, max_size=2).map(tuple),
     scores=st.lists(SCORED | UNSCORED, max_size=3).map(tuple),
+    differences=st.lists(DIFFERENCES, max_size=2).map(tuple),
     **HEAD,
 )
 STUDIES = st.builds(

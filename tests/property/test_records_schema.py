@@ -32,6 +32,7 @@ FIGURES = [
 ]
 DOCUMENTS = [
     ("results", RESULTS, factories.run_data()),
+    ("results", RESULTS, factories.lapsed_data()),
     ("results", RESULTS, factories.reported_data()),
     ("results", RESULTS, factories.study_data()),
     ("results", RESULTS, factories.composition_data()),

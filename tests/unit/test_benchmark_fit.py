@@ -222,3 +222,67 @@ def test_hints_end_where_problems_are_many():
     problems = check_results(factories.make_benchmark(), factories.make_results(run), is_whole=False)
     assert len(problems) == 151
     assert sum("did you mean" in problem.action for problem in problems) == 100
+
+
+def lapsed(*, cells=None, **changes):
+    """Tell what is wrong with the run that has lapses, its first item's cells replaced by others."""
+    items = [factories.make_item(name) for name in ("bell", "gong", "horn")]
+    data = factories.lapsed_data(**changes)
+    if cells:
+        data["items"][0]["cells"] = cells
+    run = factories.make_lapsed(items=data["items"], **changes)
+    return tell(run, benchmark=factories.make_benchmark(items=items))
+
+
+def test_cell_that_was_not_made_needs_no_clip_and_no_answers():
+    assert lapsed() == []
+
+
+def test_missing_cell_is_an_error_of_an_incomplete_run_too():
+    assert lapsed(cells=[factories.lapse_data("failed")], scores=[HELD_BACK]) == [
+        ("/items/0/cells", "no cell for bell stage S2")
+    ]
+
+
+def test_made_cell_of_an_incomplete_run_has_all_it_should():
+    cells = [factories.lapse_data("failed"), factories.cell_data(stage="S2", clip=None, answers=[])]
+    assert lapsed(cells=cells, scores=[HELD_BACK]) == [
+        ("/items/0/cells/1/answers", "no answer to 'S2.1'"),
+        ("/items/0/cells/1/answers", "no answer to 'S2.2'"),
+        ("/items/0/cells/1/clip", "no clip for bell stage S2"),
+    ]
+
+
+def test_complete_run_has_no_owed_cell():
+    assert lapsed(status="complete", owed=0) == [("/owed", "0")]
+
+
+def test_every_question_is_asked_in_as_many_orders():
+    cells = [factories.cell_data(stage="S1"), factories.asked_twice("bell", "S2")]
+    assert lapsed(cells=cells, scores=[HELD_BACK])[:2] == [
+        ("/items/0/cells/1/answers/0/again", "1 further orders for 'S2.1'"),
+        ("/items/0/cells/1/answers/1/again", "1 further orders for 'S2.2'"),
+    ]
+
+
+def test_answers_of_a_cell_that_was_not_made_are_in_no_order():
+    wrong = factories.answer_data("S1.1", response=None, pick=None, correct=False)
+    cells = [factories.lapse_data("failed", answers=[wrong]), factories.lapse_data("not_reached", "S2")]
+    assert lapsed(cells=cells) == []
+
+
+def test_further_orders_and_lenient_readings_agree_with_the_key():
+    reading = {"reason": "cue", "pick": "B", "correct": True}
+    odd = {"response": "B", "pick": "Z", "reason": "letter", "correct": False}
+    blind = {"reason": "refusal", "correct": True}
+    answers = [
+        factories.answer_data("S1.1", lenient=reading, again=[odd]),
+        factories.answer_data("S1.2", again=[{**odd, "pick": "B", "correct": True, "lenient": blind}]),
+    ]
+    cells = both(first={"answers": answers})
+    here = "/items/0/cells/0/answers"
+    assert tell(run_with(*cells))[:3] == [
+        (f"{here}/0/again/0/pick", "'Z'"),
+        (f"{here}/0/lenient/correct", "true for the pick B"),
+        (f"{here}/1/again/0/lenient/correct", "true without a pick"),
+    ]

@@ -200,3 +200,35 @@ def test_half_width_is_half_of_its_interval(half, is_right):
 
 def test_half_width_alone_is_taken_as_stated():
     assert tell(reported({"value": 63.2, "interval": {"half_width": 6.3, "method": "stated"}})) == []
+
+
+def lapsed(*scores):
+    items = [factories.make_item(name) for name in ("bell", "gong", "horn")]
+    run = factories.make_lapsed(scores=[factories.score_data(**score) for score in scores])
+    return tell(run, benchmark=factories.make_benchmark(items=items))
+
+
+def test_questions_without_a_clip_count_as_wrong_in_every_order():
+    assert lapsed({"correct": 6, "n": 12, **S1}) == []
+    assert lapsed({"correct": 6, "n": 8, **S1}) == [
+        ("/0/correct", "6 of 8 for coherence stage S1", "6 of 12, counted from the answers")
+    ]
+
+
+def test_score_over_questions_that_are_owed_is_unscored():
+    expected = "'unscored' with the reason, as 2 questions were not asked yet"
+    assert lapsed({"correct": 2, "n": 4, **S2}, {"correct": 8, "n": 16}) == [
+        ("/0/status", "'scored' for coherence stage S2", expected),
+        ("/1/status", "'scored' for coherence", expected),
+    ]
+    unscored = {"status": "unscored", "reason": "owed", "correct": None, "n": None}
+    assert lapsed(unscored, unscored | S2) == []
+
+
+def test_flags_of_questions_without_a_clip_are_heeded():
+    cells = factories.item_data()["cells"]
+    cells[0]["questions"][0]["flags"] = ["doubtful"]
+    benchmark = factories.make_benchmark(items=[factories.make_item(cells=cells)])
+    lapses = [factories.lapse_data("failed"), factories.lapse_data("not_reached", "S2")]
+    items = [{"item": "bell", "cells": lapses}]
+    assert tell(computed({"correct": 0, "n": 3, "subset": "clear"}, items=items), benchmark=benchmark) == []

@@ -17,6 +17,7 @@ RIGHT = {
     "item": [factories.item_data()],
     "results": [
         factories.run_data(),
+        factories.lapsed_data(),
         factories.reported_data(),
         factories.study_data(),
         factories.composition_data(),

@@ -262,15 +262,17 @@ def _tally(run: RunRecord, benchmark: Benchmark) -> list[Tally]:
             for question in own.questions
         }
         answers = {answer.question: answer.orders for answer in cell.answers}
-        for name in asked if cell.status != "made" else answers:
+        for name in answers if cell.status == "made" else asked:
             carried = frozenset((*asked.get(name, ()), *item.flags))
             place = (tuple(item.facets.items()), tuple(cell.at.items()), carried)
             counted = sums.setdefault(place, Counter())
-            if cell.status == "owed":
+            if cell.status == "made":
+                counted["n"] += len(answers[name])
+                counted["correct"] += sum(answer.correct for answer in answers[name])
+            elif cell.status == "owed":
                 counted["owed"] += 1
             else:
-                counted["n"] += len(answers[name]) if name in answers else orders
-                counted["correct"] += sum(answer.correct for answer in answers.get(name, ()))
+                counted["n"] += orders
     return [
         Tally(dict(facets), dict(at), carried, counted["correct"], counted["n"], counted["owed"])
         for (facets, at, carried), counted in sums.items()
