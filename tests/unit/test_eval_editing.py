@@ -11,7 +11,6 @@ from torus_eval.editing.plain import LevelAndSpeedEditor, UntouchedEditor
 from torus_eval.listening.evidence import measure
 from torus_eval.listening.pitch import find_beating
 from torus_eval.scene.head import make_scene
-from torus_eval.seeds import seed_generator
 from torus_eval.signals.background import find_phrases_s
 from torus_eval.signals.filters import band_pass, rms_db
 from torus_eval.signals.spectra import level_contour
@@ -20,11 +19,11 @@ RATE = 44100
 
 
 def render(prompt):
-    return make_scene().generate(prompt, rng=seed_generator(0, prompt)).clip
+    return make_scene().generate(prompt, seed=0).clip
 
 
 def edit(clip, instruction):
-    return make_signal().edit(clip, instruction, rng=seed_generator(1, instruction))
+    return make_signal().edit(clip, instruction, seed=1)
 
 
 def heard(clip):
@@ -174,7 +173,7 @@ def test_same_seed_edits_the_same_way():
 
 
 def plain(clip, instruction):
-    return LevelAndSpeedEditor().edit(clip, instruction, rng=seed_generator(0))
+    return LevelAndSpeedEditor().edit(clip, instruction, seed=0)
 
 
 def test_plain_editor_changes_level_speed_and_dullness_only():
@@ -196,4 +195,4 @@ def test_plain_editor_notes_what_it_does_not_know():
 
 def test_untouched_clip_is_the_clip():
     clip = render("Rain.")
-    assert UntouchedEditor().edit(clip, "Louder.", rng=seed_generator(0)).clip is clip
+    assert UntouchedEditor().edit(clip, "Louder.", seed=0).clip is clip

@@ -8,7 +8,6 @@ from torus_eval.scene.head import make_noise, make_random_scene, make_scene
 from torus_eval.scene.lexicon import find_phrases, load_lexicon
 from torus_eval.scene.parse import parse_scene, split_phrases
 from torus_eval.scene.synthesis import SYNTHS
-from torus_eval.seeds import seed_generator
 from torus_eval.signals.filters import band_pass, rms_db
 from torus_eval.signals.spectra import level_contour
 
@@ -16,7 +15,7 @@ RATE = 44100
 
 
 def render(prompt, seed=0):
-    return make_scene().generate(prompt, rng=seed_generator(seed, prompt)).clip
+    return make_scene().generate(prompt, seed=seed).clip
 
 
 def listen(prompt):
@@ -133,7 +132,7 @@ def test_bed_lasts_from_the_first_moment_to_the_last():
 
 
 def test_text_without_known_sounds_is_silence_and_noted():
-    made = make_scene().generate("Something nobody can name.", rng=seed_generator(0))
+    made = make_scene().generate("Something nobody can name.", seed=0)
     assert not made.clip.samples.any()
     assert "lexicon" in made.note
 
@@ -153,7 +152,7 @@ def test_clip_stays_below_full_scale_and_in_length(prompt):
 
 def test_clip_that_would_clip_is_turned_down_and_noted():
     prompt = 'A woman shouts: "Stop it now!" In a cathedral a man shouts: "Never ever!"'
-    made = make_scene().generate(prompt, rng=seed_generator(3))
+    made = make_scene().generate(prompt, seed=3)
     assert ("turned down" in made.note) == (np.abs(made.clip.samples).max() > 0.889)
 
 
@@ -186,8 +185,6 @@ def test_phrases_part_at_stops_and_dashes():
 
 @pytest.mark.parametrize("make", [make_random_scene, make_noise])
 def test_control_does_not_read_its_prompt(make):
-    clips = [
-        make().generate(prompt, rng=seed_generator(9)).clip.samples for prompt in ("rain", "a dog barks")
-    ]
+    clips = [make().generate(prompt, seed=9).clip.samples for prompt in ("rain", "a dog barks")]
     assert np.array_equal(*clips)
     assert rms_db(clips[0][:, 0]) > -70

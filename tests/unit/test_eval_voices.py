@@ -10,7 +10,6 @@ from torus_eval.listening.evidence import measure
 from torus_eval.listening.pitch import track_pitch
 from torus_eval.scene.head import make_voiced_scene
 from torus_eval.scene.voices import BabbleVoice, Line, ProgramVoice, count_syllables, weaken
-from torus_eval.seeds import seed_generator
 from torus_eval.signals.filters import high_pass, rms_db
 
 RATE = 44100
@@ -123,7 +122,7 @@ def test_quoted_text_is_said_with_the_pauses_stated():
         'A man says, with a silence of one and a half seconds after each phrase: "Come in. Sit down. Wait."'
     )
     prompt = prompt.replace("one and a half seconds", "1.5 seconds")
-    clip = make_voiced_scene().generate(prompt, rng=seed_generator(1)).clip
+    clip = make_voiced_scene().generate(prompt, seed=1).clip
     gaps = [gap.duration_s for gap in measure(clip.mono, RATE).gaps]
     assert len(gaps) == 2
     assert gaps == pytest.approx([1.6, 1.6], abs=0.25)
@@ -132,7 +131,7 @@ def test_quoted_text_is_said_with_the_pauses_stated():
 @needs_a_program
 def test_two_speakers_follow_one_another_and_do_not_overlap():
     prompt = 'A woman says: "The train is late today." A second later a man says: "It always is."'
-    heard = measure(make_voiced_scene().generate(prompt, rng=seed_generator(1)).clip.mono, RATE)
+    heard = measure(make_voiced_scene().generate(prompt, seed=1).clip.mono, RATE)
     assert heard.measures["phrase_count"] == 2
     assert heard.measures["longest_gap_s"] == pytest.approx(1.0, abs=0.15)
     assert heard.measures["voice_gap_st"] > 6
