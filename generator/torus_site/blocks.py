@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from torus_site.errors import ContentError, Problem, nearest
@@ -16,13 +16,13 @@ from torus_site.views.study import study_facts, study_notes
 from torus_site.views.tables import score_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from torus_site.content import Page
     from torus_site.project import Loaded, Project, Study
     from torus_site.render import Renderer
     from torus_site.views.media import ClipAsset
-    from torus_site.views.model import PageView
+    from torus_site.views.model import PageView, SystemView
 
     Context = dict[str, object]
     Find = Callable[[Loaded, str], Any]
@@ -106,6 +106,7 @@ class Blocks:
         frame: The page as shown.
         facts: What the site was built from.
         tables: Where every table a page shows is kept, by the path of its CSV file.
+        told: The systems whose incomplete run the page has told of.
     """
 
     project: Project
@@ -115,6 +116,7 @@ class Blocks:
     frame: PageView
     facts: tuple[tuple[str, str], ...]
     tables: dict[str, TableView]
+    told: set[tuple[str, str]] = field(default_factory=set)
 
     def __call__(self, kind: str, name: str) -> str:
         """Render one block; one that is wrong gives nothing."""
@@ -133,7 +135,28 @@ class Blocks:
                 self.find.problems.append(
                     Problem(table.csv, "", "two tables for this place", "one", "rename a table or a figure")
                 )
-        return self.renderer.render(f"blocks/{kind}.html", self.frame, **context)
+        block = self.renderer.render(f"blocks/{kind}.html", self.frame, **context)
+        return self._tell_unfinished(found.benchmark, context) + block
+
+    def _tell_unfinished(self, benchmark: str, context: Context) -> str:
+        """Render a notice before the first numbers of an incomplete run; nothing before other blocks."""
+        systems = [
+            system
+            for view in context.values()
+            for system in _list_systems(view)
+            if system.incomplete and (benchmark, system.id) not in self.told
+        ]
+        self.told.update((benchmark, system.id) for system in systems)
+        return self.renderer.render("blocks/unfinished.html", self.frame, systems=systems) if systems else ""
+
+
+def _list_systems(view: object) -> Iterator[SystemView]:
+    """List the systems whose numbers a block shows, or leaves out."""
+    if isinstance(view, FigureView):
+        yield from view.left_out
+        view = view.table
+    if isinstance(view, TableView):
+        yield from (row.system for group in view.groups for row in group.rows if row.system)
 
 
 def _pick(name: str, known: Mapping[str, T], noun: str) -> T:

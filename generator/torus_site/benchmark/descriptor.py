@@ -104,9 +104,13 @@ class SystemEntry(Record):
 
 
 class Column(Record):
-    """One column of a score table: a metric at a point, over a facet value, in a subset."""
+    """One column of a score table: a metric at a point, over a facet value, in a subset.
+
+    ``difference`` shows how far each system is from the baseline instead.
+    """
 
     metric: Slug
+    difference: bool = False
     title: str | None = None
     group: str = ""
     at: Point = {}

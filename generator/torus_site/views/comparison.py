@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torus_site.views.format import SYSTEMS, describe_score, format_count, format_half_width, format_number
 from torus_site.views.lookup import make_score_key, view_value
+from torus_site.views.measures import list_measures
 from torus_site.views.series import Chart, Mark, Series
 from torus_site.views.tables import csv_path
 
@@ -15,27 +16,30 @@ if TYPE_CHECKING:
     from torus_site.benchmark.descriptor import BarsSpec, Metric
     from torus_site.records.model import Point, Score
     from torus_site.views.lookup import Lookup
-    from torus_site.views.model import ValueView
+    from torus_site.views.model import SystemView, ValueView
 
 
 def chart_scores(lookup: Lookup, spec: BarsSpec) -> Chart:
     """Gather one metric of some systems over the values of a facet or an axis.
 
     A whisker spans the limits of an interval, or the half-width about the number where no limits are stated.
+    A system whose run is incomplete has no bars: beside those of the others they would say too much.
     """
     metric = lookup.metrics[spec.metric]
     head, categories, places = _group(lookup, spec)
-    systems = [lookup.systems[name] for name in spec.systems] or lookup.listed(spec.source)
+    wanted = [lookup.systems[name] for name in spec.systems] or lookup.listed(spec.source)
+    systems = [system for system in wanted if not system.incomplete]
+    left_out = tuple(system for system in wanted if system.incomplete)
+    shown = [make_score_key(metric.id, at, where, spec.subset) for at, where in places]
     series = []
     for system in systems:
         scores = lookup.scores(system.id)
-        keys = [make_score_key(metric.id, at, where, spec.subset) for at, where in places]
         series.append(
             Series(
                 title=system.title,
                 short=system.short,
                 hue=system.hue,
-                marks=tuple(mark_score(scores.get(key), metric) for key in keys),
+                marks=tuple(mark_score(scores.get(key), metric) for key in shown),
                 system=system,
             )
         )
@@ -43,7 +47,7 @@ def chart_scores(lookup: Lookup, spec: BarsSpec) -> Chart:
         id=spec.id,
         title=spec.title,
         caption=spec.caption,
-        alt=_tell(metric, head, categories, series),
+        alt=_tell(metric, head, categories, series, left_out),
         categories=categories,
         series=tuple(series),
         measure=metric.title,
@@ -56,6 +60,8 @@ def chart_scores(lookup: Lookup, spec: BarsSpec) -> Chart:
         low=spec.low,
         high=spec.high,
         reference=spec.reference,
+        measured=list_measures(lookup, shown, systems),
+        left_out=left_out,
     )
 
 
@@ -97,7 +103,13 @@ def _group(lookup: Lookup, spec: BarsSpec) -> tuple[str, tuple[ValueView, ...], 
     )
 
 
-def _tell(metric: Metric, head: str, categories: Sequence[ValueView], series: Sequence[Series]) -> str:
+def _tell(
+    metric: Metric,
+    head: str,
+    categories: Sequence[ValueView],
+    series: Sequence[Series],
+    left_out: Sequence[SystemView],
+) -> str:
     """Say what the bars show: how many, the highest, the lowest, and what is missing."""
     text = f"Bars: {metric.title} by {head} for {format_count(len(series), SYSTEMS)}"
     found = [
@@ -112,4 +124,6 @@ def _tell(metric: Metric, head: str, categories: Sequence[ValueView], series: Se
         parts.append(f"highest {max(found)[1]}; lowest {min(found)[1]}")
     if missing:
         parts.append(f"{missing} of {missing + len(found)} {metric.missing}")
+    if left_out:
+        parts.append(f"left out: {', '.join(f'{it.title}, {it.incomplete}' for it in left_out)}")
     return "; ".join(parts) + "."

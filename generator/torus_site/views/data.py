@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from torus_site.benchmark.items import Item, Question
-    from torus_site.records.model import Answer, CellRecord
+    from torus_site.records.model import Again, CellRecord
     from torus_site.views.lookup import Lookup, PointKey
     from torus_site.views.media import ClipAsset
     from torus_site.views.model import HeadView, TableCell, TableView
@@ -24,7 +24,7 @@ Json = dict[str, object]
 _FORMULA_STARTS = frozenset("=+-@\t\r\n")
 _NUMBER = re.compile(r"[+-]?[0-9.]+(e[+-]?[0-9]+)?")
 _QUOTED = re.compile(r'[",\r\n]')
-_OUTPUT = ("clip", "caption", "note")
+_OUTPUT = ("clip", "status", "status_reason", "caption", "note")
 _ANSWER = (
     "question",
     "element",
@@ -36,6 +36,9 @@ _ANSWER = (
     "response",
     "reason",
     "correct",
+    "lenient_pick",
+    "lenient_reason",
+    "order",
 )
 _FIXED = ("system", "source", *_OUTPUT, *_ANSWER)
 
@@ -72,7 +75,7 @@ def item_json(lookup: Lookup, item: Item, media: Mapping[str, ClipAsset]) -> byt
 
 
 def item_csv(lookup: Lookup, item: Item, media: Mapping[str, ClipAsset]) -> bytes:
-    """Write everything systems did on an item as CSV: a row per answer, or per output without answers.
+    """Write everything systems did on an item as CSV: a row per answer and order, or output without answers.
 
     Text that a spreadsheet would take for a formula has an apostrophe put before it.
 
@@ -93,8 +96,13 @@ def item_csv(lookup: Lookup, item: Item, media: Mapping[str, ClipAsset]) -> byte
     for system, key, cell in _list_outputs(lookup, item):
         clip = media[cell.clip.path].src if cell.clip else ""
         source = lookup.entries[system].source
-        output = _write_row([system, source, *key, clip, cell.caption or "", cell.note or ""])
-        answers = [asked[answer.question].write(answer) for answer in cell.answers]
+        told = (clip, cell.status, cell.reason or "", cell.caption or "", cell.note or "")
+        output = _write_row([system, source, *key, *told])
+        answers = [
+            asked[answer.question].write(reply, order)
+            for answer in cell.answers
+            for order, reply in enumerate(answer.orders, start=1)
+        ]
         lines += [f"{output},{answer}" for answer in answers or [unasked]]
     return _join_lines(lines)
 
@@ -118,7 +126,7 @@ def _spread_column(head: HeadView, cells: Sequence[TableCell]) -> list[list[str]
     name = f"{head.group}: {head.title}" if head.group else head.title
     columns = [[name, *(cell.sort or ("" if cell.missing else cell.text) for cell in cells)]]
     if any(cell.extra for cell in cells):
-        columns.append([f"{name}, half-width", *(cell.extra.removeprefix(PLUS_MINUS) for cell in cells)])
+        columns.append([f"{name}, {head.beside}", *(cell.extra.removeprefix(PLUS_MINUS) for cell in cells)])
     details = ["; ".join(filter(None, (cell.text if cell.missing else "", cell.detail))) for cell in cells]
     if any(details):
         columns.append([f"{name}, detail", *details])
@@ -143,6 +151,8 @@ def _describe_output(system: str, cell: CellRecord, media: Mapping[str, ClipAsse
         "at": cell.at,
         "clip": media[cell.clip.path].src if cell.clip else None,
         "sha256": cell.clip.sha256 if cell.clip else None,
+        "status": cell.status,
+        "status_reason": cell.reason,
         "caption": cell.caption,
         "note": cell.note,
         "answers": cell.answers,
@@ -162,10 +172,12 @@ class _Asked:
         told = (question.id, question.element, question.text, question.key, options[question.key])
         return cls(_write_row(told), {letter: _write_cell(text) for letter, text in options.items()})
 
-    def write(self, answer: Answer) -> str:
-        """Write the rest of an answer's row."""
+    def write(self, answer: Again, order: int) -> str:
+        """Write the rest of the row of an answer in one order."""
         picked = f"{answer.pick},{self.options[answer.pick]}" if answer.pick else ","
-        said = _write_row((answer.response or "", answer.reason, "true" if answer.correct else "false"))
+        lenient = (answer.lenient.pick or "", answer.lenient.reason) if answer.lenient else ("", "")
+        verdict = "true" if answer.correct else "false"
+        said = _write_row((answer.response or "", answer.reason, verdict, *lenient, str(order)))
         return ",".join((self.question, picked, said, *self.options.values()))
 
 

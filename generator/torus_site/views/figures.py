@@ -82,4 +82,5 @@ def _make(
         source=chart.source,
         citation=chart.citation,
         narrow=narrow,
+        left_out=chart.left_out,
     )

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from torus_site.benchmark.descriptor import Metric, Noun
-    from torus_site.records.model import IntervalRecord, Score
+    from torus_site.records.model import Difference, IntervalRecord, Score
 
 MINUS = "\N{MINUS SIGN}"
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}\N{NO-BREAK SPACE}"
 NOT_STATED = "not stated"
+CALLS = ("call", "calls")
 QUESTIONS = ("question", "questions")
 SYSTEMS = ("system", "systems")
 
@@ -27,6 +28,16 @@ def format_number(value: float, *, decimals: int) -> str:
         return text
     digits = text[1:]
     return MINUS + digits if digits.strip("0.") else digits
+
+
+def format_signed(value: float, *, decimals: int) -> str:
+    """Write a number with its sign, but a zero without one.
+
+    >>> format_signed(12.04, decimals=1), format_signed(-0.04, decimals=1)
+    ('+12.0', '0.0')
+    """
+    text = format_number(value, decimals=decimals)
+    return f"+{text}" if value > 0 and text.strip("0.") else text
 
 
 def format_half_width(value: float, *, decimals: int) -> str:
@@ -99,6 +110,17 @@ def describe_interval(interval: IntervalRecord, *, decimals: int) -> str:
         f"{name} {count}" for name, count in named.items() if count is not None and str(count) not in told
     ]
     return ", ".join(parts)
+
+
+def describe_difference(difference: Difference, metric: Metric, baseline: str) -> str:
+    """Say what a difference rests on, or why there is none."""
+    parts = [difference.reason] if difference.reason else []
+    parts.append(f"paired with {baseline}")
+    if difference.n is not None:
+        parts.append(f"n = {difference.n}")
+    if difference.interval is not None:
+        parts.append(describe_interval(difference.interval, decimals=metric.decimals))
+    return "; ".join(parts)
 
 
 def describe_score(score: Score, metric: Metric) -> str:

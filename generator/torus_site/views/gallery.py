@@ -9,6 +9,8 @@ from torus_site.views.anchors import clip_anchor, question_anchor
 from torus_site.views.lookup import name_value
 from torus_site.views.media import view_clip
 from torus_site.views.model import CellView, GridRow, GridView, ItemPage, OptionView, PointCard, QuestionView
+from torus_site.views.reasons import tell_lapse
+from torus_site.views.replies import read_reply
 from torus_site.views.verdicts import gather_answers, verdict_matrix
 
 if TYPE_CHECKING:
@@ -124,7 +126,7 @@ class _Cells:
                 without.append(system)
                 continue
             found = self.lookup.cells(system.id, self.item.id)
-            cells = tuple(self._make(system, point, found.get(key)) for key, point in points.items())
+            cells = tuple(self._make(system, point, found, key) for key, point in points.items())
             rows.append(GridRow(system=system, cells=cells))
         return GridView(
             id=grid,
@@ -135,7 +137,10 @@ class _Cells:
             without_clips=tuple(without),
         )
 
-    def _make(self, system: SystemView, point: ValueView, cell: CellRecord | None) -> CellView:
+    def _make(
+        self, system: SystemView, point: ValueView, found: Mapping[PointKey, CellRecord], key: PointKey
+    ) -> CellView:
+        cell = found.get(key)
         if cell is None:
             missing = f"The run has no clip for this {self.lookup.descriptor.noun.one}"
             return CellView(system=system, point=point, clip=None, missing=missing)
@@ -147,14 +152,18 @@ class _Cells:
                 id=clip_anchor(self.prefix, system.id, point.id),
                 label=f"Play {name}",
             )
+        lapse = None if cell.status == "made" else cell.status
+        orders = [order for answer in cell.answers for order in answer.orders] if lapse is None else []
+        told = tell_lapse(key, found, self.lookup.points)
         return CellView(
             system=system,
             point=point,
             clip=clip,
-            missing="" if clip else cell.note or "No clip was made",
-            correct=sum(answer.correct for answer in cell.answers) if cell.answers else None,
-            asked=len(cell.answers) or None,
+            missing=told or ("" if clip else cell.note or "No clip was made"),
+            correct=sum(order.correct for order in orders) if orders else None,
+            asked=len(orders) or None,
             caption=cell.caption or "",
+            lapse=lapse,
         )
 
 
@@ -178,10 +187,13 @@ def _make_question(
 ) -> QuestionView:
     picked: dict[str, list[SystemView]] = {}
     unparsed = []
+    replies = []
     for system, given in answers.items():
         answer = given.get(question.id)
         if answer is None:
             continue
+        if reply := read_reply(answering[system], answer, lookup.descriptor.letters):
+            replies.append(reply)
         if answer.pick is not None:
             picked.setdefault(answer.pick, []).append(answering[system])
         elif answer.response is not None:
@@ -202,4 +214,5 @@ def _make_question(
         ),
         unparsed_by=tuple(unparsed),
         flags=tuple(name_value(lookup.flags, flag) for flag in question.flags),
+        replies=tuple(replies),
     )

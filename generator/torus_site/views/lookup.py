@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
+from torus_site.views.format import CALLS, format_count
 from torus_site.views.model import SystemView, ValueView
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from torus_site.records.model import (
         CellRecord,
         CompositionRecord,
+        Difference,
         ItemRecord,
         Point,
         RunRecord,
@@ -85,6 +87,14 @@ class Lookup:
         """Return the scores of a system by metric, point, facet value and subset."""
         run = self.runs.get(system)
         return {make_score_key(s.metric, s.at, s.where, s.subset): s for s in run.scores} if run else {}
+
+    def differences(self, system: str) -> dict[ScoreKey, Difference]:
+        """Return how far a system is from the baseline its run was compared with first, by score."""
+        run = self.runs.get(system)
+        found: dict[ScoreKey, Difference] = {}
+        for it in run.differences if run else ():
+            found.setdefault(make_score_key(it.metric, it.at, it.where, it.subset), it)
+        return found
 
     def has_clips(self, system: str) -> bool:
         """Tell whether a system has a run that publishes clips."""
@@ -157,7 +167,10 @@ def look_up(benchmark: Benchmark, results: Results) -> Lookup:
             for point in product(*(axis.values for axis in descriptor.axes))
         },
         entries=entries,
-        systems={entry.id: _view_system(entry, descriptor, values) for entry in descriptor.systems},
+        systems={
+            entry.id: _view_system(entry, descriptor, values, runs.get(entry.id))
+            for entry in descriptor.systems
+        },
         facets={facet.id: facet for facet in descriptor.facets},
         values=values,
         metrics={metric.id: metric for metric in descriptor.metrics},
@@ -198,7 +211,10 @@ def _join_values(point: tuple[Value, ...]) -> ValueView:
 
 
 def _view_system(
-    entry: SystemEntry, descriptor: Descriptor, values: Mapping[tuple[str, str], ValueView]
+    entry: SystemEntry,
+    descriptor: Descriptor,
+    values: Mapping[tuple[str, str], ValueView],
+    run: RunRecord | None,
 ) -> SystemView:
     groups = [
         values[facet.id, entry.facets[facet.id]].title
@@ -214,4 +230,5 @@ def _view_system(
         text=entry.text,
         reported=entry.source == "reported",
         baseline=entry.baseline,
+        incomplete=f"incomplete: {format_count(run.owed, CALLS)} owed" if run and run.owed else "",
     )

@@ -24,9 +24,16 @@ class LinkView:
     disabled_reason: str = ""
 
 
+Lapse = Literal["failed", "not_reached", "owed"]
+"""Why a cell was not made: nothing usable came back, one before it failed, or it is still to be asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class SystemView:
-    """A system as every player, table and chart shows it. ``hue`` 0 to 13 picks its colour and mark."""
+    """A system as every player, table and chart shows it. ``hue`` 0 to 13 picks its colour and mark.
+
+    ``incomplete`` says what its run still lacks ("incomplete: 12 calls owed"), and is empty for a whole one.
+    """
 
     id: str
     title: str
@@ -36,6 +43,7 @@ class SystemView:
     text: str = ""
     reported: bool = False
     baseline: bool = False
+    incomplete: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +78,10 @@ class ClipView:
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """A cell of a grid: a clip, or why there is none. ``correct``/``asked`` count its answers."""
+    """A cell of a grid: a clip, or why there is none. ``correct``/``asked`` count its answers.
+
+    A cell with a ``lapse`` may have a clip: the one whose questions are still to be asked.
+    """
 
     system: SystemView
     point: ValueView
@@ -79,6 +90,7 @@ class CellView:
     correct: int | None = None
     asked: int | None = None
     caption: str = ""
+    lapse: Lapse | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +117,7 @@ class GridView:
 class VerdictView:
     """One cell of the verdict matrix; ``question`` and ``clip`` are ids on the same page ("" if none)."""
 
-    state: Literal["correct", "wrong", "none"]
+    state: Literal["correct", "wrong", "none"] | Lapse
     word: str
     label: str
     question: str
@@ -115,11 +127,12 @@ class VerdictView:
 
 @dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """One system's verdicts over the questions, and its score such as ``6/9``."""
+    """One system's verdicts over the questions, and its score such as ``6/9``; ``owed`` are not in it."""
 
     system: SystemView
     verdicts: tuple[VerdictView, ...]
     score: str
+    owed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +151,7 @@ class VerdictMatrix:
     id: str
     points: tuple[tuple[ValueView, tuple[LinkView, ...]], ...]
     groups: tuple[VerdictGroup, ...]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +165,23 @@ class OptionView:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyView:
+    """How one reply was read, where it says more than its letter.
+
+    ``response`` is the raw reply, empty where it was a bare letter; ``strict`` is what counts, ``lenient``
+    the forgiving reading beside it, ``again`` what the system picked in further orders.
+    """
+
+    system: SystemView
+    response: str
+    strict: str
+    lenient: str = ""
+    again: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionView:
-    """One question with its key marked. ``id`` is its anchor; ``verdicts`` lead back to the matrix."""
+    """One question with its key marked. ``id`` is its anchor; ``replies`` are those to look at closely."""
 
     id: str
     number: str
@@ -161,6 +190,7 @@ class QuestionView:
     options: tuple[OptionView, ...]
     unparsed_by: tuple[SystemView, ...] = ()
     flags: tuple[ValueView, ...] = ()
+    replies: tuple[ReplyView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +237,10 @@ class CardView:
 
 @dataclass(frozen=True, slots=True)
 class HeadView:
-    """A column head. ``direction`` tells which way is better and how a first click sorts."""
+    """A column head. ``direction`` tells which way is better and how a first click sorts.
+
+    ``beside`` is what the ``extra`` of its cells is.
+    """
 
     title: str
     group: str = ""
@@ -215,6 +248,16 @@ class HeadView:
     numeric: bool = True
     unit: str = ""
     text: str = ""
+    beside: str = "half-width"
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureView:
+    """How a metric was measured: what it is, and what it was computed with as names and values."""
+
+    title: str
+    text: str
+    parameters: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +304,7 @@ class TableView:
     source: Literal["computed", "reported", "mixed"]
     citation: str = ""
     notes: tuple[str, ...] = ()
+    measured: tuple[MeasureView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +315,7 @@ class FigureView:
     script puts it in the SVG's place. The template writes the legend from the traces that have a ``name``
     and ``meta.hue`` (a pie: from ``labels`` and ``meta.hues``), so neither the SVG nor Plotly draws one.
     ``narrow`` is the same chart drawn for a phone, about 340 wide, with ids ``figure-<id>-narrow-*``;
-    without it the wide one is scaled down.
+    without it the wide one is scaled down. ``left_out`` are systems whose run is incomplete.
     """
 
     id: str
@@ -286,6 +330,7 @@ class FigureView:
     source: Literal["computed", "reported", "mixed"]
     citation: str = ""
     narrow: Markup | str = ""
+    left_out: tuple[SystemView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

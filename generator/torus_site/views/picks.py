@@ -65,11 +65,12 @@ def pick_table(lookup: Lookup) -> TableView | None:
 def _list_picks(lookup: Lookup) -> list[tuple[str, str]]:
     """List system and letter of every answer that was given in words."""
     return [
-        (system, answer.pick or _UNREAD)
+        (system, order.pick or _UNREAD)
         for (system, _), record in lookup.records.items()
         for cell in record.cells
         for answer in cell.answers
-        if answer.response is not None
+        for order in answer.orders
+        if order.response is not None
     ]
 
 

@@ -12,7 +12,7 @@ from torus_site.views.model import HeadView, TableCell, TableGroup, TableRow, Ta
 
 if TYPE_CHECKING:
     from torus_site.benchmark.descriptor import Reference
-    from torus_site.views.model import SystemView, ValueView
+    from torus_site.views.model import MeasureView, SystemView, ValueView
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,8 @@ class Chart:
         high: Upper end of the scale.
         reference: A line to read the marks against.
         between: What stands between a series and a category when both are named.
+        measured: How the marks were measured.
+        left_out: Systems that have no series because their run is incomplete.
         csv: Path of the numbers from the root of the site.
         source: Who measured.
         citation: Where reported numbers come from.
@@ -99,6 +101,8 @@ class Chart:
     high: float = 100.0
     reference: Reference | None = None
     between: str = ", "
+    measured: tuple[MeasureView, ...] = ()
+    left_out: tuple[SystemView, ...] = ()
 
     def tell(self, series: Series, category: ValueView, mark: Mark) -> tuple[str, ...]:
         """Return the lines that a pointer on a mark brings up."""
@@ -135,6 +139,7 @@ def chart_table(chart: Chart) -> TableView:
         csv=chart.csv,
         source=chart.source,
         citation=chart.citation,
+        measured=chart.measured,
     )
 
 

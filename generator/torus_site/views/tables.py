@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from markupsafe import escape
 
-from torus_site.views.format import describe_score, format_half_width, format_number, format_raw
+from torus_site.views.format import (
+    describe_difference,
+    describe_score,
+    format_half_width,
+    format_number,
+    format_raw,
+    format_signed,
+)
 from torus_site.views.lookup import make_score_key
+from torus_site.views.measures import list_measures
 from torus_site.views.model import HeadView, TableCell, TableGroup, TableRow, TableView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torus_site.benchmark.descriptor import Column, Metric, TableSpec
-    from torus_site.records.model import Score
+    from torus_site.records.model import IntervalRecord, Score
     from torus_site.views.lookup import Lookup
     from torus_site.views.model import SystemView
+
+
+NOTHING: Final = "\N{EN DASH}"
+NOT_COMPARED: Final = "not compared yet"
+INCOMPLETE_NOTE: Final = (
+    "Incomplete: calls of this run were lost on their way and are still to be made. "
+    "What would count them has no number yet."
+)
+_DIFFERENCE: Final = (
+    "This system's score less the baseline's, on the same tests; the interval is that of the difference."
+)
 
 
 def score_table(lookup: Lookup, spec: TableSpec) -> TableView:
@@ -39,7 +59,11 @@ def score_table(lookup: Lookup, spec: TableSpec) -> TableView:
         )
         for system in systems
     }
-    marked = any(cell.best for row in rows.values() for cell in row.cells)
+    notes = []
+    if any(cell.best for row in rows.values() for cell in row.cells):
+        notes.append("Bold: the baseline, and the best of the others in each column.")
+    if any(system.incomplete for system in systems):
+        notes.append(INCOMPLETE_NOTE)
     return TableView(
         id=f"table-{spec.id}",
         title=spec.title,
@@ -50,7 +74,8 @@ def score_table(lookup: Lookup, spec: TableSpec) -> TableView:
         csv=csv_path(lookup, spec.id),
         source=spec.source,
         citation=lookup.citations(rows),
-        notes=("Bold: the baseline, and the best of the others in each column.",) if marked else (),
+        notes=tuple(notes),
+        measured=list_measures(lookup, [column.key for column in columns], systems),
     )
 
 
@@ -88,12 +113,44 @@ class _Column:
             unit=metric.unit,
             text=metric.text,
         )
-        key = make_score_key(column.metric, column.at, column.where, column.subset)
-        scores = {system.id: lookup.scores(system.id).get(key) for system in systems}
+        self.key = make_score_key(column.metric, column.at, column.where, column.subset)
+        if column.difference:
+            self.head = replace(self.head, text=_DIFFERENCE, beside="interval")
+            self.cells = {system.id: self._compare(lookup, system, metric) for system in systems}
+            return
+        scores = {system.id: lookup.scores(system.id).get(self.key) for system in systems}
         best = _find_best(scores, systems, metric) if mark_best else set()
         self.cells = {
             system: make_cell(score, metric, best=system in best) for system, score in scores.items()
         }
+
+    def _compare(self, lookup: Lookup, system: SystemView, metric: Metric) -> TableCell:
+        """Write how far a system is from the baseline, which is none from itself."""
+        difference = lookup.differences(system.id).get(self.key)
+        if difference is None:
+            if system.baseline:
+                return TableCell(text="baseline", sort="0")
+            return TableCell(text=NOTHING, detail=NOT_COMPARED, missing=True)
+        baseline = lookup.systems[difference.baseline].title
+        detail = describe_difference(difference, metric, baseline)
+        if difference.value is None:
+            return TableCell(text=NOTHING, detail=detail, missing=True)
+        return TableCell(
+            text=format_signed(difference.value, decimals=metric.decimals),
+            sort=format_raw(difference.value),
+            extra=_write_limits(difference.interval, metric),
+            detail=detail,
+        )
+
+
+def _write_limits(interval: IntervalRecord | None, metric: Metric) -> str:
+    """Write an interval by its limits: of a difference it matters on which side of zero they are."""
+    if interval is None:
+        return ""
+    if interval.low is None or interval.high is None:
+        return format_half_width(interval.half_width, decimals=metric.decimals)
+    low, high = (format_number(limit, decimals=metric.decimals) for limit in (interval.low, interval.high))
+    return f"{low} to {high}"
 
 
 def _find_best(scores: dict[str, Score | None], systems: Sequence[SystemView], metric: Metric) -> set[str]:
