@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import soundfile
 
-from torus_eval.errors import EvaluationError
+from torus_eval.errors import EvaluationError, OutputError
 from torus_eval.ogg import set_serial
 from torus_site.errors import Problem
 
@@ -28,6 +28,7 @@ _QUALITY = 0.5
 _SERIAL = 1
 # One long write overflows the stack of the Vorbis encoder.
 _BLOCK_FRAMES = 8192
+_READ_FRAMES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,6 +113,33 @@ def decode_clip(data: bytes, *, file: str) -> Clip:
         return Clip(samples, rate_hz)
     except (soundfile.LibsndfileError, ValueError) as error:
         raise EvaluationError(Problem(file, found=str(error), expected="a readable clip")) from error
+
+
+def read_sound(data: bytes, *, longest_s: float = 600.0) -> tuple[NDArray[np.float64], int]:
+    """Decode what a model sent, piece by piece, so that a small file cannot become an endless sound.
+
+    Args:
+        data: A whole file in a format that libsndfile reads.
+        longest_s: The longest sound that is taken.
+
+    Returns:
+        Samples of shape (frames, channels), possibly none and possibly not finite, and the frames a second.
+
+    Raises:
+        OutputError: ``not_sound`` or ``too_long``.
+    """
+    blocks, frames = [], 0
+    try:
+        with soundfile.SoundFile(io.BytesIO(data)) as file:
+            rate_hz: int = file.samplerate
+            while len(block := file.read(_READ_FRAMES, dtype="float64", always_2d=True)):
+                blocks.append(block)
+                frames += len(block)
+                if frames > longest_s * rate_hz:
+                    raise OutputError("too_long", f"a sound of more than {longest_s:g} s")
+    except soundfile.LibsndfileError as error:
+        raise OutputError("not_sound", f"{len(data):,} bytes that are not sound: {error}") from None
+    return (np.concatenate(blocks) if blocks else np.zeros((0, 1))), rate_hz
 
 
 def hash_clip(data: bytes) -> str:
