@@ -26,7 +26,8 @@ class Backbone:
     Args:
         kinds: What it can be opened as.
         place: ``module:Class`` below this package; the class takes the folder of its weights.
-        has_weights: Whether its weights come with ``torus-eval models install``.
+        has_weights: Whether its weights come with ``torus-eval models install``; otherwise its own library
+            brings them.
     """
 
     kinds: frozenset[Kind]
@@ -38,10 +39,22 @@ BACKBONES: dict[str, Backbone] = {
     "whisper-tiny.en": Backbone(frozenset({"transcriber"}), "whisper:Whisper"),
     "yamnet": Backbone(frozenset({"tagger", "embedder"}), "yamnet:Yamnet"),
     "minilm": Backbone(frozenset({"text embedder"}), "minilm:MiniLm"),
+    "vggish": Backbone(frozenset({"embedder"}), "vggish:Vggish", has_weights=False),
+    "clap": Backbone(frozenset({"embedder", "text embedder"}), "clap:Clap", has_weights=False),
+    "passt": Backbone(frozenset({"tagger"}), "passt:Passt", has_weights=False),
 }
 
 _LOADED: dict[tuple[str, Path], Any] = {}
 _LOCK = threading.Lock()
+
+
+def list_backbones(kind: Kind) -> tuple[str, ...]:
+    """List the names that can be opened as a kind.
+
+    >>> list_backbones("tagger")
+    ('yamnet', 'passt')
+    """
+    return tuple(name for name, backbone in BACKBONES.items() if kind in backbone.kinds)
 
 
 def open_transcriber(name: str) -> Transcriber:
@@ -81,7 +94,7 @@ def open_text_embedder(name: str) -> TextEmbedder:
 
 
 def _open(name: str, kind: Kind) -> Any:  # noqa: ANN401 -- the callers say what it is
-    allowed = [known for known, backbone in BACKBONES.items() if kind in backbone.kinds]
+    allowed = list_backbones(kind)
     if name not in allowed:
         raise EvaluationError(
             Problem(

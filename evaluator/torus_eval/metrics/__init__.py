@@ -1,0 +1,1 @@
+"""Objective metrics over clips: pure functions, and what a benchmark's descriptor asks of them."""
