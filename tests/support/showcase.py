@@ -150,8 +150,26 @@ def make_answers(point, picks):
     return answers
 
 
-def make_run(name, source="computed", *, items=None, scores=(), clips="published"):
-    """Make a run. ``items`` maps an item to its picks by round; ``clips`` as in the record."""
+def make_cell(name, item, point, picks, clips):
+    """Make the cell of a run: of its picks, or of keys and values that stand for themselves."""
+    if isinstance(picks, dict):
+        return {"at": {"round": point}, **picks}
+    path = f"audio/{name}/{item}-{point}.wav"
+    return {
+        "at": {"round": point},
+        "clip": {"path": path, "sha256": SHA} if clips == "published" else None,
+        "caption": f"{name} says" if point == "R2" else None,
+        "answers": make_answers(point, picks),
+    }
+
+
+def lapse(status, reason="no_audio", **more):
+    """Make the rest of a cell that was not made."""
+    return {"status": status, "reason": reason, **more}
+
+
+def make_run(name, source="computed", *, items=None, scores=(), clips="published", **more):
+    """Make a run. ``items`` maps an item to its picks by round; the rest as in the record."""
     return RunRecord.model_validate_json(
         _to_json(
             {
@@ -166,23 +184,21 @@ def make_run(name, source="computed", *, items=None, scores=(), clips="published
                     {
                         "item": item,
                         "cells": [
-                            {
-                                "at": {"round": point},
-                                "clip": {"path": f"audio/{name}/{item}-{point}.wav", "sha256": SHA}
-                                if clips == "published"
-                                else None,
-                                "caption": f"{name} says" if point == "R2" else None,
-                                "answers": make_answers(point, picks),
-                            }
-                            for point, picks in cells.items()
+                            make_cell(name, item, point, picks, clips) for point, picks in cells.items()
                         ],
                     }
                     for item, cells in (items or {}).items()
                 ],
                 "scores": scores,
+                **more,
             }
         )
     )
+
+
+def owing(name, calls=12, **more):
+    """Make a run that is incomplete."""
+    return make_run(name, status="incomplete", owed=calls, **more)
 
 
 def rate(percent, *, correct=None, n=None, interval=None, **place):

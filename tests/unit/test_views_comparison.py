@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.showcase import make_run, quiz_descriptor, quiz_lookup, rate
+from support.showcase import make_run, owing, quiz_descriptor, quiz_lookup, rate
 from torus_site.records.store import Results
 from torus_site.views.comparison import chart_scores
 
@@ -83,3 +83,19 @@ def test_without_a_choice_every_listed_system_of_the_source_is_shown():
 )
 def test_alternative_text_tells_extremes_and_gaps(scores, text):
     assert gather(scores).alt == f"Bars: Right by Round for 1 system; {text}"
+
+
+def test_incomplete_run_is_left_out_and_named():
+    descriptor = quiz_descriptor(figures=[BARS | {"systems": ["wren", "lark"], "axis": "round"}])
+    scores = [rate(20.0, at={"round": "R1"})]
+    runs = (owing("wren", 1, scores=scores), make_run("lark", scores=scores))
+    lookup = quiz_lookup(descriptor, Results(runs=runs))
+    chart = chart_scores(lookup, lookup.descriptor.figures[0])
+    assert [series.title for series in chart.series] == ["Lark"]
+    assert [(it.id, it.incomplete) for it in chart.left_out] == [("wren", "incomplete: 1 call owed")]
+    assert chart.alt.endswith("2 of 3 not stated; left out: Wren, incomplete: 1 call owed.")
+
+
+def test_chart_tells_how_its_metric_was_measured():
+    (measured,) = gather().measured
+    assert (measured.title, measured.text) == ("Right", "Share right.")

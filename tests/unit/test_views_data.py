@@ -6,7 +6,17 @@ import json
 
 import pytest
 
-from support.showcase import bare_lookup, footage_lookup, publish_clips, quiz_lookup
+from support.showcase import (
+    bare_lookup,
+    footage_lookup,
+    lapse,
+    make_answers,
+    make_run,
+    owing,
+    publish_clips,
+    quiz_lookup,
+)
+from torus_site.records.store import Results
 from torus_site.views.data import item_csv, item_json, table_csv
 from torus_site.views.model import HeadView, TableCell, TableGroup, TableRow, TableView
 from torus_site.views.tables import score_table
@@ -138,3 +148,34 @@ def test_ungrouped_table_without_details_has_a_column_for_each_head():
 
 def test_table_without_rows_keeps_its_head():
     assert table_csv(make_table((HeadView("Share"),), [])) == b"System,Share\r\n"
+
+
+def test_files_tell_what_became_of_a_cell():
+    cells = {"R1": lapse("failed"), "R2": lapse("not_reached", "upstream"), "R3": lapse("owed", "timeout")}
+    data, rows = load(quiz_lookup(results=Results(runs=(owing("wren", items={"bell": cells}),))))
+    told = [("failed", "no_audio"), ("not_reached", "upstream"), ("owed", "timeout")]
+    assert [(it["status"], it["status_reason"]) for it in data["outputs"]] == told
+    assert [(row["status"], row["status_reason"]) for row in rows] == told
+    assert {row["question"] for row in rows} == {""}
+
+
+def test_every_order_has_a_row_with_its_lenient_reading():
+    (first,) = make_answers("R1", "A")
+    reading = {"pick": "B", "reason": "cue", "correct": False}
+    again = {"response": "I say B", "pick": None, "reason": "none", "correct": False, "lenient": reading}
+    blind = {"pick": None, "reason": "echo", "correct": False}
+    answers = [{**first, "lenient": blind, "again": [again]}]
+    data, rows = load(
+        quiz_lookup(results=Results(runs=(make_run("wren", items={"bell": {"R1": {"answers": answers}}}),)))
+    )
+    assert data["outputs"][0]["answers"][0]["again"] == [again]
+    assert [(row["order"], row["pick"], row["lenient_pick"], row["lenient_reason"]) for row in rows] == [
+        ("1", "A", "", "echo"),
+        ("2", "", "B", "cue"),
+    ]
+
+
+def test_interval_beside_a_difference_has_a_column_of_its_own():
+    heads = (HeadView("Gap", beside="interval"),)
+    table = make_table(heads, [("a", (TableCell("+1.0", sort="1.0", extra="0.5 to 1.5"),))])
+    assert table_csv(table) == b'System,Gap,"Gap, interval"\r\na,1.0,0.5 to 1.5\r\n'

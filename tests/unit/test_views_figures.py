@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import pytest
 
 from support.drawn import drawn_marks, plotted_limits, plotted_values, read_svg, tabled_values, texts
-from support.showcase import CLOSE, make_run, quiz_descriptor, quiz_lookup, quiz_results, rate
+from support.showcase import CLOSE, make_run, owing, quiz_descriptor, quiz_lookup, quiz_results, rate
 from torus_site.records.store import Results
 from torus_site.views.figures import figure
 
@@ -160,3 +160,17 @@ def test_figure_names_its_table_and_source(view):
     assert view.table.csv == f"quiz/tables/figure-{view.id}.csv"
     assert view.source == view.table.source
     assert bool(view.citation) == (view.source == "reported")
+
+
+def test_figure_of_incomplete_runs_alone_has_no_bars_and_names_them():
+    runs = (owing("wren", scores=[rate(80.0, at={"round": "R1"})]), owing("lark"))
+    lookup = quiz_lookup(quiz_descriptor(figures=FIGURES), Results(runs=runs))
+    view = figure(lookup, lookup.descriptor.figures[1])
+    assert [it.id for it in view.left_out] == ["wren", "lark"]
+    assert view.table.groups[0].rows == ()
+    assert drawn_marks(view.svg) == []
+
+
+def test_table_of_a_figure_tells_how_it_was_measured():
+    assert [it.title for it in build("bars").table.measured] == ["Right"]
+    assert build("donut").table.measured == ()

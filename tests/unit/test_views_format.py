@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from torus_site.benchmark.descriptor import Metric, Noun
-from torus_site.records.model import IntervalRecord, Score
+from torus_site.records.model import Difference, IntervalRecord, Score
 from torus_site.views.format import (
     MINUS,
+    describe_difference,
     describe_interval,
     describe_score,
     format_count,
@@ -15,6 +16,7 @@ from torus_site.views.format import (
     format_number,
     format_percent,
     format_raw,
+    format_signed,
 )
 
 RATE = Metric(id="right", title="Right", kind="rate")
@@ -111,3 +113,20 @@ def test_score_tells_its_interval_after_its_counts():
         metric="right", value=50.0, n=10, interval=IntervalRecord(low=1, high=99, half_width=49, method="m")
     )
     assert describe_score(score, RATE) == "n = 10; 95 % interval 1.0 to 99.0, m"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(12.04, "+12.0"), (-3.0, f"{MINUS}3.0"), (0.0, "0.0"), (0.04, "0.0"), (-0.04, "0.0")]
+)
+def test_sign_is_written_unless_nothing_is_left_of_the_number(value, text):
+    assert format_signed(value, decimals=1) == text
+
+
+def test_difference_tells_its_baseline_counts_and_interval():
+    interval = IntervalRecord(half_width=1.0, method="m")
+    whole = Difference(metric="right", baseline="b", value=1.0, reason="few", n=9, interval=interval)
+    assert describe_difference(whole, RATE, "Base").startswith(
+        "few; paired with Base; n = 9; 95 % half-width"
+    )
+    bare = Difference(metric="right", baseline="b", reason="none in common")
+    assert describe_difference(bare, RATE, "Base") == "none in common; paired with Base"

@@ -5,8 +5,11 @@ import pytest
 from support.showcase import (
     bare_lookup,
     footage_lookup,
+    lapse,
+    make_answers,
     make_item,
     make_run,
+    owing,
     publish_clips,
     quiz_descriptor,
     quiz_lookup,
@@ -168,3 +171,42 @@ def test_text_of_items_stays_text():
     page = item_page(lookup, lookup.items[0], publish_clips(lookup))
     assert page.title == "<b>Bell</b>"
     assert not hasattr(page.title, "__html__")
+
+
+def test_cell_that_was_not_made_says_why_in_place_of_a_player():
+    cells = {"R1": lapse("failed"), "R2": lapse("not_reached"), "R3": lapse("owed", "timeout")}
+    lookup = quiz_lookup(results=Results(runs=(owing("wren", items={"bell": cells}),)))
+    (row,) = item_page(lookup, lookup.items[0], {}).grid.rows
+    assert [(cell.clip, cell.lapse, cell.missing) for cell in row.cells] == [
+        (None, "failed", "No usable clip: no audio"),
+        (None, "not_reached", "Not reached: Round 1 failed"),
+        (None, "owed", "Not asked yet"),
+    ]
+    assert {(cell.correct, cell.asked) for cell in row.cells} == {(None, None)}
+
+
+def test_clip_whose_questions_are_owed_plays_and_says_so():
+    clip = {"path": "audio/wren/bell-R1.wav", "sha256": "0" * 64}
+    cells = {"R1": lapse("owed", "timeout", clip=clip, answers=make_answers("R1", "A"))}
+    lookup = quiz_lookup(results=Results(runs=(owing("wren", items={"bell": cells}),)))
+    (row,) = item_grid(lookup, lookup.items[0], publish_clips(lookup)).rows
+    assert (row.cells[0].clip.id, row.cells[0].missing) == ("clip-wren--R1", "Not asked yet")
+    assert (row.cells[0].asked, row.cells[0].lapse) == (None, "owed")
+
+
+def test_question_shows_replies_that_were_more_than_a_letter(page):
+    assert [reply.response for card in page.cards for q in card.questions for reply in q.replies] == [
+        "-no idea"
+    ] * 3
+    reply = page.cards[1].questions[1].replies[0]
+    assert (reply.system.id, reply.strict) == ("rook", "Strict: wrong; no-letter")
+
+
+def test_cell_counts_the_answers_of_all_orders():
+    (first,) = make_answers("R1", "A")
+    again = {"response": "B", "pick": "B", "reason": "exact", "correct": False}
+    clip = {"path": "audio/wren/bell-R1.wav", "sha256": "0" * 64}
+    cells = {"R1": {"clip": clip, "answers": [{**first, "again": [again, again]}]}}
+    lookup = quiz_lookup(results=Results(runs=(make_run("wren", items={"bell": cells}),)))
+    (row,) = item_grid(lookup, lookup.items[0], publish_clips(lookup)).rows
+    assert (row.cells[0].correct, row.cells[0].asked) == (1, 3)

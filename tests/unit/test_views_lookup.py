@@ -5,6 +5,7 @@ from support.showcase import (
     footage_lookup,
     make_item,
     make_run,
+    owing,
     quiz_descriptor,
     quiz_lookup,
     quiz_results,
@@ -102,3 +103,20 @@ def test_paths_start_at_the_root_of_the_site():
     lookup = quiz_lookup()
     assert lookup.item_path(lookup.items[0]) == "quiz/bell/index.html"
     assert lookup.item_path(lookup.items[0], "data.csv") == "quiz/bell/data.csv"
+
+
+def test_incomplete_run_is_told_on_its_system():
+    systems = quiz_lookup(results=Results(runs=(owing("wren", 1), make_run("lark")))).systems
+    assert systems["wren"].incomplete == "incomplete: 1 call owed"
+    assert (systems["lark"].incomplete, systems["owl"].incomplete) == ("", "")
+
+
+def test_differences_are_found_by_score_and_the_first_baseline_wins():
+    differences = [
+        {"metric": "right", "baseline": "rook", "value": 1.0},
+        {"metric": "right", "baseline": "lark", "value": 2.0},
+        {"metric": "right", "at": {"round": "R1"}, "baseline": "lark", "value": 3.0},
+    ]
+    lookup = quiz_lookup(results=Results(runs=(make_run("wren", differences=differences),)))
+    assert [it.value for it in lookup.differences("wren").values()] == [1.0, 3.0]
+    assert lookup.differences("owl") == {}

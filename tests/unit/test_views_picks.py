@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.showcase import footage_lookup, make_run, quiz_lookup
+from support.showcase import footage_lookup, make_answers, make_run, quiz_lookup
 from torus_site.records.store import Results
 from torus_site.views.picks import pick_table
 
@@ -43,3 +43,11 @@ def test_benchmark_without_letters_has_no_table():
     assert pick_table(footage_lookup()) is None
     reported = make_run("hen", "reported", items={"bell": {"R1": "10"}}, clips="none")
     assert pick_table(quiz_lookup(results=Results(runs=(reported,)))) is None
+
+
+def test_shares_count_every_order():
+    (first,) = make_answers("R1", "A")
+    again = {"response": "B", "pick": "B", "reason": "exact", "correct": False}
+    cells = {"R1": {"answers": [{**first, "again": [again, again, again]}]}}
+    table = pick_table(quiz_lookup(results=Results(runs=(make_run("wren", items={"bell": cells}),))))
+    assert [cell.text for cell in table.groups[0].rows[1].cells] == ["25.0", "75.0", "0.0"]

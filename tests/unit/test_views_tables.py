@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.showcase import make_run, quiz_descriptor, quiz_lookup, rate
+from support.showcase import make_run, owing, quiz_descriptor, quiz_lookup, rate
 from torus_site.records.store import Results
 from torus_site.views.tables import score_table
 
@@ -127,3 +127,82 @@ def test_reported_table_lists_reported_systems_with_their_citation():
 def test_names_and_places_of_a_table(table):
     assert (table.id, table.csv, table.row_head) == ("table-main", "quiz/tables/main.csv", "System")
     assert str(table.caption) == "All &lt;of&gt; them."
+
+
+def compare(**differences):
+    """Build a table of one score and the difference to the baseline rook; systems by name with theirs."""
+    columns = [{"metric": "right"}, {"metric": "right", "difference": True, "title": "vs. Rook"}]
+    tables = [{"id": "one", "title": "One", "source": "computed", "columns": columns}]
+    runs = tuple(
+        make_run(name, scores=[rate(50.0)], differences=[{"metric": "right", "baseline": "rook", **each}])
+        for name, each in differences.items()
+    )
+    lookup = quiz_lookup(quiz_descriptor(tables=tables), Results(runs=runs))
+    table = score_table(lookup, lookup.descriptor.tables[0])
+    return table, {system: row.cells[1] for system, row in rows_of(table).items()}
+
+
+def test_difference_has_its_sign_and_the_limits_of_its_interval():
+    interval = {"low": -2.5, "high": 11.0, "half_width": 6.75, "method": "paired bootstrap", "clusters": 5}
+    _, cells = compare(wren={"value": 4.25, "n": 9, "interval": interval}, lark={"value": -3.0})
+    wren, lark = cells["wren"], cells["lark"]
+    assert (wren.text, wren.sort, wren.extra) == ("+4.2", "4.25", "\N{MINUS SIGN}2.5 to 11.0")
+    assert wren.detail.startswith("paired with Rook; n = 9; 95 % interval \N{MINUS SIGN}2.5 to 11.0")
+    assert (lark.text, lark.sort, lark.extra) == ("\N{MINUS SIGN}3.0", "-3.0", "")
+    assert not wren.best
+
+
+def test_difference_whose_limits_are_not_stated_shows_the_half_width():
+    _, cells = compare(wren={"value": 0.0, "interval": {"half_width": 6.0, "method": "m"}})
+    assert (cells["wren"].text, cells["wren"].extra) == ("0.0", "\N{PLUS-MINUS SIGN}\N{NO-BREAK SPACE}6.0")
+
+
+def test_baseline_is_named_and_stands_at_zero_when_sorted():
+    _, cells = compare(wren={"value": 1.0})
+    assert (cells["rook"].text, cells["rook"].sort, cells["rook"].missing) == ("baseline", "0", False)
+
+
+def test_missing_difference_is_a_dash_with_its_reason():
+    _, cells = compare(wren={"reason": "no test in common"})
+    assert (cells["wren"].text, cells["wren"].detail) == (
+        "\N{EN DASH}",
+        "no test in common; paired with Rook",
+    )
+    assert (cells["owl"].text, cells["owl"].detail, cells["owl"].missing) == (
+        "\N{EN DASH}",
+        "not compared yet",
+        True,
+    )
+
+
+def test_head_of_a_difference_tells_what_it_is():
+    table, _ = compare()
+    score, difference = table.heads
+    assert (score.unit, score.beside) == ("%", "half-width")
+    assert (difference.title, difference.unit, difference.beside) == ("vs. Rook", "points", "interval")
+    assert "baseline" in difference.text
+
+
+def test_difference_of_a_number_keeps_its_unit():
+    columns = [{"metric": "far", "difference": True}]
+    tables = [{"id": "one", "title": "One", "source": "computed", "columns": columns}]
+    metrics = [{"id": "far", "title": "Distance", "unit": "m"}]
+    lookup = quiz_lookup(quiz_descriptor(metrics=metrics, tables=tables), Results())
+    assert score_table(lookup, lookup.descriptor.tables[0]).heads[0].unit == "m"
+
+
+def test_incomplete_run_is_marked_in_its_row_and_below():
+    unscored = {"metric": "right", "status": "unscored", "value": None, "reason": "3 were not asked yet"}
+    runs = (owing("wren", scores=[unscored]), make_run("lark", scores=[rate(40.0)]))
+    lookup = quiz_lookup(results=Results(runs=runs))
+    table = score_table(lookup, lookup.descriptor.tables[0])
+    rows = rows_of(table)
+    assert rows["wren"].system.incomplete == "incomplete: 12 calls owed"
+    assert rows["lark"].system.incomplete == ""
+    assert (rows["wren"].cells[1].text, rows["wren"].cells[1].detail) == ("not yet", "3 were not asked yet")
+    assert rows["wren"].cells[0].text == "not stated"
+    assert [note.partition(":")[0] for note in table.notes] == ["Bold", "Incomplete"]
+
+
+def test_table_tells_how_its_metrics_were_measured(table):
+    assert [(it.title, it.text) for it in table.measured] == [("Right", "Share right.")]

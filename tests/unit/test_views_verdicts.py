@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from support.showcase import footage_lookup, make_run, publish_clips, quiz_lookup
+from support.showcase import (
+    footage_lookup,
+    lapse,
+    make_answers,
+    make_run,
+    owing,
+    publish_clips,
+    quiz_lookup,
+)
 from torus_site.records.store import Results
 from torus_site.views.gallery import item_grid
 from torus_site.views.verdicts import gather_answers, verdict_matrix
@@ -76,3 +84,50 @@ def test_item_without_answers_has_a_matrix_without_rows():
     matrix = build(quiz_lookup(results=Results()))
     assert matrix.groups == ()
     assert len(matrix.points) == 3
+
+
+def judge(run):
+    matrix = build(quiz_lookup(results=Results(runs=(run,))))
+    return matrix, matrix.groups[0].rows[0]
+
+
+def test_questions_without_a_clip_count_as_wrong_and_say_so():
+    cells = {"R1": "AB", "R2": lapse("failed"), "R3": lapse("not_reached", "upstream")}
+    _, row = judge(make_run("wren", items={"bell": cells}))
+    assert [verdict.state for verdict in row.verdicts] == [
+        *["correct"] * 2,
+        *["failed"] * 2,
+        *["not_reached"] * 2,
+    ]
+    assert [verdict.word for verdict in row.verdicts[2::2]] == ["No clip", "Not reached"]
+    assert row.verdicts[2].label == ("Wren, question R2.1: counts as wrong; no usable clip: no audio")
+    assert row.verdicts[4].label == "Wren, question R3.1: counts as wrong; not reached: Round 2 failed"
+    assert (row.score, row.owed) == ("2/6", 0)
+
+
+def test_system_of_which_no_clip_was_usable_has_a_row():
+    cells = {"R1": lapse("failed"), "R2": lapse("not_reached"), "R3": lapse("not_reached")}
+    _, row = judge(make_run("wren", items={"bell": cells}))
+    assert (row.score, row.verdicts[0].clip) == ("0/6", "")
+
+
+def test_owed_questions_are_in_no_score():
+    made = {"clip": {"path": "audio/wren/bell-R3.wav", "sha256": "0" * 64}}
+    cells = {"R1": "AB", "R2": "AA", "R3": lapse("owed", "timeout", answers=make_answers("R3", "A"), **made)}
+    _, row = judge(owing("wren", items={"bell": cells}))
+    assert [verdict.state for verdict in row.verdicts[4:]] == ["owed", "owed"]
+    assert row.verdicts[4].label == "Wren, question R3.1: not asked yet"
+    assert (row.verdicts[4].word, row.verdicts[4].clip) == ("Not asked yet", "clip-wren--R3")
+    assert (row.score, row.owed) == ("3/4", 2)
+
+
+def test_score_counts_every_order_and_the_matrix_says_so():
+    first, second = make_answers("R1", "AA")
+    again = {key: value for key, value in first.items() if key != "question"}
+    answers = [{**first, "again": [again]}, {**second, "again": [again | {"pick": "B", "correct": True}]}]
+    clip = {"path": "audio/wren/bell-R1.wav", "sha256": "0" * 64}
+    matrix, row = judge(make_run("wren", items={"bell": {"R1": {"clip": clip, "answers": answers}}}))
+    assert [verdict.state for verdict in row.verdicts[:2]] == ["correct", "wrong"]
+    assert row.score == "3/12"
+    assert "2 orders" in matrix.note
+    assert build(quiz_lookup()).note == ""

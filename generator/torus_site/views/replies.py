@@ -49,13 +49,13 @@ def _shorten(response: str) -> str:
 def _tell_strict(answer: Again) -> str:
     verdict = "right" if answer.correct else "wrong"
     if answer.pick:
-        return f"counts as {answer.pick}, {verdict}"
-    return f"counts as {verdict}: {explain_reason(answer.reason, strict=True)}"
+        return f"Strict: {answer.pick}, {verdict}"
+    return f"Strict: {verdict}; {explain_reason(answer.reason, strict=True)}"
 
 
 def _tell_lenient(reading: Lenient) -> str:
     verdict = f"{reading.pick}, {'right' if reading.correct else 'wrong'}" if reading.pick else "no option"
-    return f"read leniently: {verdict}; {explain_reason(reading.reason)}"
+    return f"Lenient: {verdict}; {explain_reason(reading.reason)}"
 
 
 def _tell_again(again: tuple[Again, ...]) -> str:
@@ -64,7 +64,7 @@ def _tell_again(again: tuple[Again, ...]) -> str:
         return ""
     one, many = ORDERS
     picks = ", ".join(_tell_pick(reply) for reply in again)
-    return f"also asked in {len(again)} {one if len(again) == 1 else many}: picked {picks}"
+    return f"Also asked in {len(again)} {one if len(again) == 1 else many}: picked {picks}"
 
 
 def _tell_pick(reply: Again) -> str:

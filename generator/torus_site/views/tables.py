@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 NOTHING: Final = "\N{EN DASH}"
+NOT_YET: Final = "not yet"
 NOT_COMPARED: Final = "not compared yet"
 INCOMPLETE_NOTE: Final = (
     "Incomplete: calls of this run were lost on their way and are still to be made. "
@@ -84,11 +85,14 @@ def csv_path(lookup: Lookup, table: str) -> str:
     return f"{lookup.descriptor.id}/tables/{table}.csv"
 
 
-def make_cell(score: Score | None, metric: Metric, *, best: bool = False) -> TableCell:
-    """Write one score, or why there is none."""
+def make_cell(
+    score: Score | None, metric: Metric, *, best: bool = False, incomplete: bool = False
+) -> TableCell:
+    """Write one score, or why there is none; an incomplete run may have it one day."""
     detail = describe_score(score, metric) if score else ""
     if score is None or score.value is None:
-        return TableCell(text=metric.missing, detail=detail, missing=True)
+        waits = incomplete and score is not None
+        return TableCell(text=NOT_YET if waits else metric.missing, detail=detail, missing=True)
     interval = score.interval
     return TableCell(
         text=format_number(score.value, decimals=metric.decimals),
@@ -115,13 +119,17 @@ class _Column:
         )
         self.key = make_score_key(column.metric, column.at, column.where, column.subset)
         if column.difference:
-            self.head = replace(self.head, text=_DIFFERENCE, beside="interval")
+            unit = "points" if metric.kind == "rate" else metric.unit
+            self.head = replace(self.head, text=_DIFFERENCE, beside="interval", unit=unit)
             self.cells = {system.id: self._compare(lookup, system, metric) for system in systems}
             return
         scores = {system.id: lookup.scores(system.id).get(self.key) for system in systems}
         best = _find_best(scores, systems, metric) if mark_best else set()
         self.cells = {
-            system: make_cell(score, metric, best=system in best) for system, score in scores.items()
+            system.id: make_cell(
+                scores[system.id], metric, best=system.id in best, incomplete=bool(system.incomplete)
+            )
+            for system in systems
         }
 
     def _compare(self, lookup: Lookup, system: SystemView, metric: Metric) -> TableCell:
