@@ -9,6 +9,7 @@ import threading
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -268,7 +269,9 @@ def _check_address(way: HttpWay) -> list[Problem]:
     place, expected = "/http/base_url", "an address such as http://127.0.0.1:8000/v1"
     try:
         address = httpx.URL(way.base_url)
-    except httpx.InvalidURL as error:
+        # This one also looks at brackets and at the range of the port.
+        _ = urlsplit(way.base_url).port
+    except (ValueError, httpx.InvalidURL) as error:
         return [Problem(way.model, place, f"an address that cannot be read: {error}", expected)]
     if address.userinfo:
         return [

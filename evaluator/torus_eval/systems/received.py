@@ -26,6 +26,7 @@ _STRETCH = re.compile(r"[^=]+=*")
 _UNPADDED = str.maketrans("-_", "+/", "=")
 _SIZE = struct.Struct("<I")
 _RIFF_HEAD, _CHUNK_HEAD = 12, 8
+_RIFF_IN_BASE64 = "UklGR"
 _LONGEST_QUOTE = 200
 
 
@@ -47,9 +48,8 @@ def make_clip(reply: Reply, *, said: str, form: str, pcm_rate_hz: int) -> Made:
             raise OutputError("not_fetched", "the reply names an address for its audio, which is not fetched")
         quote = f"; it says {said.strip()[:_LONGEST_QUOTE]!r}" if said.strip() else ""
         raise OutputError("no_audio", f"a reply without audio{quote}")
-    files = [decode_base64([piece]) for piece in pieces]
-    if len(files) > 1 and all(map(is_wav, files)):
-        return _join([read_sound(repair_wav(file)) for file in files])
+    if len(pieces) > 1 and all(piece.startswith(_RIFF_IN_BASE64) for piece in pieces):
+        return _join([read_sound(repair_wav(decode_base64([piece]))) for piece in pieces])
     data = decode_base64(pieces)
     if is_wav(data):
         return Made(admit(*read_sound(repair_wav(data))))
