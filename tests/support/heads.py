@@ -25,16 +25,16 @@ class Watched:
     edited: list = field(default_factory=list)
     answered: list = field(default_factory=list)
 
-    def generate(self, prompt, *, rng):
-        self.generated.append((prompt, float(rng.random())))
+    def generate(self, prompt, *, seed):
+        self.generated.append((prompt, seed))
         return Made(make_tone())
 
-    def edit(self, clip, instruction, *, rng):
-        self.edited.append((clip, instruction, float(rng.random())))
+    def edit(self, clip, instruction, *, seed):
+        self.edited.append((clip, instruction, seed))
         return Made(make_tone(880.0), "half done")
 
-    def answer(self, clip, asked, *, rng):
-        self.answered.append((clip, asked, float(rng.random())))
+    def answer(self, clip, asked, *, seed):
+        self.answered.append((clip, asked, seed))
         return next(letter for letter, text in asked.options.items() if text == self.wanted)
 
     @property

@@ -24,13 +24,17 @@ LETTERS = "ABCDEF"
 needs_speech = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
 
 
+def derive_seed(name):
+    return int(seed_generator(0, name).integers(1 << 32))
+
+
 def render(prompt, name="", make=make_scene):
-    return make().generate(prompt, rng=seed_generator(0, name or prompt)).clip
+    return make().generate(prompt, seed=derive_seed(name or prompt)).clip
 
 
 def answer(head, clip, question, options, *, order=range(6)):
     shown = dict(zip(LETTERS, [options[index] for index in order], strict=True))
-    letter = head.answer(clip, Asked(question, shown), rng=seed_generator(0, question))
+    letter = head.answer(clip, Asked(question, shown), seed=derive_seed(question))
     return options.index(shown[letter])
 
 
@@ -114,13 +118,13 @@ def test_speech_is_told_from_music_and_noise():
 
 
 def test_caption_names_what_was_measured_in_words_the_grammar_reads():
-    caption = MeasuredCaptioner().caption(render("A fridge hums. Two loud bangs."), rng=seed_generator(0))
+    caption = MeasuredCaptioner().caption(render("A fridge hums. Two loud bangs."), seed=0)
     assert "hum" in caption
     assert {layer.source for layer in parse_scene(caption).layers} >= {"hum"}
 
 
 def test_caption_of_silence_says_so():
-    caption = MeasuredCaptioner().caption(Clip.from_mono(np.zeros(RATE)), rng=seed_generator(0))
+    caption = MeasuredCaptioner().caption(Clip.from_mono(np.zeros(RATE)), seed=0)
     assert caption == "No background."
 
 
