@@ -54,6 +54,7 @@ _TAG_END = re.compile(
 _MARKUP = (
     (re.compile(r"~~[^~\n]{1,200}~~"), ""),
     (re.compile(r"```[a-z]{0,10}"), "\n"),
+    (re.compile(r"\\n(?![a-z])"), "\n"),
     (re.compile(r"<br\s{0,2}/?>", re.IGNORECASE), "\n"),
     (re.compile(r"<([A-Za-z])>(?![^<]{0,200}</)"), r"(\1)"),
     (

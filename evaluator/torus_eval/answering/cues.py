@@ -25,7 +25,8 @@ _FILL = (
 )
 _TAIL = _FILL + r"[\s:=,.\u2026>\u2192\u21d2\u2013\u2014-]{0,6}\Z"
 _NOUN = (
-    r"(?:answers?|ans|response|solution|choice|selection|selected|option|letter|pick|guess|prediction|verdict"
+    r"(?:answers?|ans|response|solution|choice|selection|selected|option|letter|pick|guess|prediction"
+    r"|verdict|vote"
     r"|conclusion|decision|alternative|output|final)"
 )
 _LINK = r"(?:\b(?:is|are|was|be|being)\b|[:=\u2192\u21d2\u2013\u2014-])"
@@ -35,7 +36,7 @@ _STRONG = re.compile(
     rf"|\b(?:answers?|ans|response|verdict|prediction|guess){_TAIL}"
     r"|\b(?:pick|picked|picking|choose|chose|chosen|choosing|select|selected|selecting"
     r"|go(?:ing)? (?:with|for)"
-    r"|went (?:with|for)|vote for|say|guess|guessing|bet|opt for|settle on|settled on"
+    r"|went (?:with|for)|vote(?: for)?|say|guess|guessing|bet|opt for|settle on|settled on"
     r"|lean(?:ing)?(?: towards?)?"
     r"|stick(?:ing)? with|stay with|believe|think|suspect|reckon|favou?r|prefer|conclude)\b"
     + _TAIL
@@ -52,13 +53,19 @@ _STRONG = re.compile(
 )
 _FAIR = re.compile(
     r"\b(?:it|that|this|which|sound|clip|audio|recording|one|he|she)(?:'s|[ ](?:is|was|must be|would be"
-    r"|has to be"
-    r"|should be|will be|seems to be|appears to be|sounds like|seems like|looks like|seems|could be|might be"
-    r"|may be|can only be))"
+    r"|has to be|should be|will be|seems to be|appears to be|sounds like|seems like|looks like|seems"
+    r"|could be|might be|may be|can only be))"
     + _TAIL
-    + r"|\b(?:sounds like|looks like|seems like|matches|corresponds to|points to"
-    r"|consistent with|fits|leaves(?: us| me)?|leads(?: us| me)? to|must be|would be|indicates|suggests)"
-    + _TAIL,
+    + r"|\b(?:sounds like|looks like|seems like|matches|corresponds to|points to|consistent with|fits"
+    r"|leaves(?: us| me)?|leads(?: us| me)? to|must be|would be|is (?:it|this)|indicates|suggests)" + _TAIL,
+    re.IGNORECASE,
+)
+# What other languages say before a letter without a word for "answer".
+_FOREIGN = re.compile(
+    r"\b(?:c'est|es ist|das ist|ich (?:denke|w\u00e4hle|glaube|nehme)|creo que es|es la|es|elijo"
+    r"|elegir\u00eda"
+    r"|\u00e8 la|scelgo|je (?:choisis|pense)|j'opte pour|escolho|\u044d\u0442\u043e)\s{0,2}(?:la |l')?\Z"
+    r"|[\u662f\u9009\u9078]\Z",
     re.IGNORECASE,
 )
 _CAPITAL_ONLY = re.compile(
@@ -70,7 +77,7 @@ _CAPITAL_ONLY = re.compile(
 )
 _MAYBE = re.compile(r"\b(?:maybe|perhaps|possibly|could be|might be|may be)[\s,:]{0,3}\Z", re.IGNORECASE)
 _MENTION = re.compile(
-    r"\b(?:options?|choice|letter|alternative|opci\u00f3n|opcion|op\u00e7\u00e3o|opzione|optie"
+    r"\b(?:options?|opt\.?|only|choice|letter|alternative|opci\u00f3n|opcion|op\u00e7\u00e3o|opzione|optie"
     r"|variante?)[\s:#]{0,3}\Z"
     r"|(?:\u9009\u9879|\u9078\u9805|\u0432\u0430\u0440\u0438\u0430\u043d\u0442)\s{0,3}\Z",
     re.IGNORECASE,
@@ -108,7 +115,8 @@ _AFTER = re.compile(
     r"(?:(?:clearly|definitely|probably|likely|obviously|certainly|therefore|thus|indeed|the|my|most"
     r"|final|only|a)[ ]){0,4}"
     r"(?:correct|right|best|answer|likely|closest|accurate|true|appropriate|plausible|choice|pick|guess"
-    r"|option|match|fit)\b"
+    r"|option|match|fit|one)\b"
+    r"|(?:is[ ]what|fits|matches|works|makes[ ]sense)\b(?=\W{0,2}\Z|[ ](?:the|what|best|well|i|because)\b)"
     r"|(?:fits|matches|describes it|sounds)[ ]best\b|best[ ](?:fits|matches|describes)\b"
     r"|it[ ]is(?=\W{0,3}\Z)|for[ ]sure\b)",
     re.IGNORECASE,
@@ -119,22 +127,27 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 
+_ACTIONS = (
+    r"(?:audio|hear|listen|process|access|assist|help|play|answer|sound|clip|file|provide|analy[sz]e|comply"
+    r"|identify|receive|capable|able|ability)\b"
+)
 _REFUSED = re.compile(
-    r"\b(?:sorry|apologi[sz]e|as an ai|language model|unable to|not able to|no audio|no (?:sound|clip"
-    r"|recording) (?:was|is)"
-    r"|please (?:provide|upload|share|attach)|(?:ca|wo)n't (?:answer|help|assist)|i (?:refuse|decline"
-    r"|must decline)"
-    r"|not (?:allowed|permitted) to|against my|d\u00e9sol\u00e9|lo siento|no puedo|je ne peux pas"
-    r"|tut mir leid|kann (?:ich )?nicht"
-    r"|mi dispiace|desculpe|\u0438\u0437\u0432\u0438\u043d\u0438\u0442\u0435)\b"
-    r"|\b(?:ca|could|do|did|was|is|have)n't\b[^.!?\n]{0,40}\b(?:audio|hear|listen|process|access|assist"
-    r"|help|play|answer|sound"
-    r"|clip|file|provide|analy[sz]e|comply|identify|receive|attached?|capable|able|ability)\b"
-    r"|\b(?:can ?not|could not|do not|did not|am not|was not|not capable|incapable"
-    r"|lack)\b[^.!?\n]{0,40}\b(?:audio|hear|listen"
-    r"|process|access|assist|help|play|answer|sound|clip|file|provide|analy[sz]e|comply|identify|receive"
-    r"|attached?|capable"
-    r"|able|ability)\b"
+    r"\b(?:sorry|apologi[sz]e|an ai\b|language model|text-based|unable to|not able to|no audio"
+    r"|no (?:sound|clip|recording) (?:was|is)|please (?:provide|upload|share|attach)|(?:ca|wo)n't (?:help"
+    r"|assist)"
+    r"|i (?:refuse|decline|must decline)|not (?:allowed|permitted) to|against my|d\u00e9sol\u00e9"
+    r"|lo siento|no puedo"
+    r"|je ne peux pas|tut mir leid|kann (?:ich )?nicht|mi dispiace|desculpe"
+    r"|\u0438\u0437\u0432\u0438\u043d\u0438\u0442\u0435)\b"
+    r"|\b(?:can't|couldn't|won't|can ?not|could not|will not|am not|i'm not|not capable|incapable"
+    r"|lack)\b[^.!?\n]{0,40}\b"
+    + _ACTIONS
+    + r"|\b(?:don't|didn't|do not|did not|haven't|have not)\b[^.!?\n]{0,24}\b(?:hear|have|see|receive"
+    r"|received|detect|get|find)\b"
+    r"[^.!?\n]{0,24}\b(?:any|the|an|audio|anything|access|ability)\b(?: (?:audio|sounds?|clips?|files?"
+    r"|recordings?|attachments?"
+    r"|ability|access|capability|means)\b|(?=[^a-z]{0,3}\Z))"
+    r"|\A\W*(?:i )?(?:can't|cannot|can not|won't|refuse)\W*\Z"
     r"|\u62b1\u6b49|\u5bf9\u4e0d\u8d77|\u65e0\u6cd5|\u7121\u6cd5|\u7533\u3057\u8a33"
     r"|\u3067\u304d\u307e\u305b\u3093|\u308f\u304b\u308a\u307e\u305b\u3093",
     re.IGNORECASE,
@@ -158,11 +171,12 @@ def weigh_before(before: str, *, capital: bool = True) -> Weight:
         before: What stands before it, at most ``WINDOW_CHARS`` characters.
         capital: It is a capital letter or an option text. A small letter needs a cue that names an answer.
     """
-    before = before.rstrip(" \n([<'")
-    if not before:
+    phrase = before.rstrip(" \n([<'")
+    if not phrase:
         return Weight.NONE
-    weight = _weigh(before, capital=capital)
-    if weight > Weight.WEAK and _HEDGE.search(last_clause(before)):
+    # A word such as "yes" at the end of a line says nothing of the next one.
+    weight = _weigh(phrase, capital=capital and "\n" not in before[len(phrase) :])
+    if weight > Weight.WEAK and _HEDGE.search(last_clause(phrase)):
         return Weight.WEAK
     return weight
 
@@ -170,7 +184,7 @@ def weigh_before(before: str, *, capital: bool = True) -> Weight:
 def _weigh(before: str, *, capital: bool) -> Weight:
     if _STRONG.search(before):
         return Weight.STRONG
-    if _FAIR.search(before) or (capital and _CAPITAL_ONLY.search(before)):
+    if _FAIR.search(before) or (capital and (_CAPITAL_ONLY.search(before) or _FOREIGN.search(before))):
         return Weight.FAIR
     if _MENTION.search(before) or (capital and _MAYBE.search(before)):
         return Weight.WEAK

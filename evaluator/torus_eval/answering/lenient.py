@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _JOINING = {"and", "or", "und", "oder", "ou", "et", "both", "either", "maybe"}
+_RUN = re.compile(r"\b(?!([A-Z])\1+\b)[A-Z]{2,6}\b")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _NOT_APPLICABLE = re.compile(r"\bn/a\b", re.IGNORECASE)
+_ITEM = re.compile(r"(?:\A|[\n,;])[ (]{0,3}([A-Z])\)?[ ]{0,2}[:=)][ ]")
 _ENOUGH_FOR_ECHO = 3
+_NEAR_CHARS = 16
 _SENTENCE_END = re.compile(r"(?<![^\w][A-Za-z])(?<!^[A-Za-z])[.!?](?=\s|\Z)|\n")
 _CONTRAST = re.compile(
     r"\b(?:not|no|never|than|instead|unlike|although|though|but|while|whereas|distractor|wrong|incorrect"
@@ -131,6 +134,7 @@ def _read_parts(text: str, options: dict[str, str]) -> Reading:
     events = find_mentions(text, letters, stated)
     asserted = [each for each in stated if not is_denied(*_around(text, each.start, each.end))]
     events += _weigh_texts(text, asserted)
+    events += _find_runs(text, letters)
     events.sort(key=lambda event: event.start)
     return _decide(text, options, events, asserted) or Reading(None, _explain(text, events))
 
@@ -184,6 +188,16 @@ def _weigh_texts(text: str, asserted: Iterable[Stated]) -> list[Event]:
     return found
 
 
+def _find_runs(text: str, letters: str) -> list[Event]:
+    """Find announced runs of letters, as in "Answer: AB"."""
+    return [
+        Event(None, Weight.STRONG, "ambiguous", match.start(), match.end())
+        for match in _RUN.finditer(text)
+        if set(match.group()) <= set(letters)
+        and weigh_before(text[max(0, match.start() - WINDOW_CHARS) : match.start()]) is Weight.STRONG
+    ]
+
+
 def _decide(
     text: str, options: dict[str, str], events: list[Event], asserted: list[Stated]
 ) -> Reading | None:
@@ -192,9 +206,15 @@ def _decide(
     if clear:
         event = clear[-1]
         led = {each.letter for each in clear if each.reason == "letter" and each.weight is Weight.FAIR}
+        led |= set(_find_items(text, options)) if event.letter in led else set()
         if event.letter is None or (event.letter in led and len(led) > 1 and event.weight is Weight.FAIR):
             return Reading(None, "ambiguous")
-        return _check_conflict(text, event, said, asserted)
+        announced = [
+            each
+            for each in clear
+            if each.letter == event.letter and 0 <= event.start - each.end < _NEAR_CHARS
+        ]
+        return _check_conflict(text, announced[0] if announced else event, said, asserted, options)
     hard = refuses(text)
     left = [event for event in said if event.weight or not hard]
     picks = {event.letter for event in left}
@@ -206,6 +226,12 @@ def _decide(
     return _name_several(options, left)
 
 
+def _find_items(text: str, options: dict[str, str]) -> list[str]:
+    """Return the letters of a list that goes through the options from the first on."""
+    found = [letter for letter in _ITEM.findall(text) if letter in options]
+    return found if found[:1] == list(options)[:1] else []
+
+
 def _name_several(options: dict[str, str], left: list[Event]) -> Reading:
     texts = {event.letter for event in left if event.reason == "text_match"}
     marks = {event.letter for event in left if event.reason != "text_match"}
@@ -215,29 +241,32 @@ def _name_several(options: dict[str, str], left: list[Event]) -> Reading:
     return Reading(None, "conflict" if apart else "ambiguous")
 
 
-def _check_conflict(text: str, event: Event, said: list[Event], asserted: list[Stated]) -> Reading:
-    """Compare the letter with the option texts beside it, or the text with the letters beside it."""
+def _check_conflict(
+    text: str, event: Event, said: list[Event], asserted: list[Stated], options: dict[str, str]
+) -> Reading:
+    """Compare a letter with the option texts beside it, or a text with the letters and texts beside it."""
     start, end = _find_sentence(text, event)
-    if event.reason == "text_match":
-        beside = {
-            other.letter for other in said if other.reason != "text_match" and start <= other.start < end
-        }
-    else:
-        beside = {each.letter for each in asserted if not each.common and start <= each.start < end}
-    if event.letter in beside or not beside:
-        follows = [
-            each
-            for each in asserted
-            if each.start >= event.end and _LEADS_ON.match(text[event.end : each.start][:60])
-        ]
-        wrong = (
-            event.reason != "text_match"
-            and bool(follows)
-            and all(each.letter != event.letter for each in follows)
-        )
-    else:
-        wrong = not _CONTRAST.search(text[start:end])
-    return Reading(None, "conflict") if wrong else Reading(event.letter, event.reason)
+    agreed = _CONTRAST.search(text[start:end]) is None
+    texts = {each.letter for each in asserted if not each.common and start <= each.start < end}
+    marks = {other.letter for other in said if other.reason != "text_match" and start <= other.start < end}
+    reading = Reading(event.letter, event.reason)
+    if event.reason != "text_match":
+        if event.letter in texts or not texts:
+            return Reading(None, "conflict") if _is_contradicted(text, event, asserted) else reading
+        return Reading(None, "conflict") if agreed else reading
+    if agreed and len(texts) > 1:
+        return Reading(None, "echo" if _ENOUGH_FOR_ECHO <= len(texts) == len(options) else "ambiguous")
+    return Reading(None, "conflict") if agreed and marks and event.letter not in marks else reading
+
+
+def _is_contradicted(text: str, event: Event, asserted: list[Stated]) -> bool:
+    """Tell whether the text of another option follows a letter directly."""
+    follows = {
+        each.letter
+        for each in asserted
+        if each.start >= event.end and _LEADS_ON.match(text[event.end : min(each.start, event.end + 60)])
+    }
+    return bool(follows) and event.letter not in follows
 
 
 def _find_sentence(text: str, event: Event) -> tuple[int, int]:

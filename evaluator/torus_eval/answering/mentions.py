@@ -36,7 +36,8 @@ _SEPARATES = re.compile(
 _BRACKETS = re.compile(r"\A\s{0,2}[)\].:]")
 _WORD_NEXT = re.compile(r"\A\s{1,3}[A-Za-z]")
 _LISTED = re.compile(
-    r"\A[)\]'.]{0,2}(?:\s{0,3}(?:,|/|&|\+|;)\s{0,3}(?:or|and)?|\s{1,3}(?:or|and|und|oder|ou|et|y|o)\b)\s{0,3}"
+    r"\A[)\]'.]{0,2}(?:\s{0,3}(?:,|/|&|\+|;)\s{0,3}(?:or|and)?|\s{1,3}(?:or|and|und|oder|ou|et|y|o)\b"
+    r"|\s{0,2}[\u6216\u548c\u53ca\u3068])\s{0,3}"
     r"(?:(?:maybe|perhaps|possibly|option"
     r"|even)\s{1,2}){0,2}[(\[]?(?P<other>[A-Za-z])(?P<after>(?![\w']).{0,60})",
     re.IGNORECASE | re.DOTALL,
@@ -144,7 +145,7 @@ class _Mention:
             self.capital
             and self.known
             and self.last
-            and re.search(r"[,;:\u2013\u2014-]\s{0,2}\Z", self.before)
+            and re.search(r"[,;:.!?\u2013\u2014-]\s{0,2}\Z", self.before)
         ):
             weights.append((Weight.WEAK, "letter"))
         return max(weights, key=lambda each: each[0])
@@ -174,7 +175,7 @@ class _Mention:
             return bool(_BRACKETS.match(self.after))
         if self.letter == "I" and self.after.startswith(","):
             return False
-        return bool(_SEPARATES.match(self.after))
+        return bool(_SEPARATES.match(self.after)) or (self.letter not in "AI" and self.after.startswith(" ("))
 
     def _list_others(self) -> int:
         """Return where a list of different letters ends that begins here, or 0."""

@@ -28,7 +28,8 @@ class Reading:
 
     Args:
         pick: The letter, or ``None``.
-        reason: ``exact``, or why there is no pick: ``empty``, ``out_of_range`` or ``none``.
+        reason: A code for how the letter was found, or why there is none. A strict reading knows ``exact``,
+            ``empty``, ``out_of_range`` and ``none``; a lenient one knows more.
     """
 
     pick: str | None
