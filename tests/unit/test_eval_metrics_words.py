@@ -26,6 +26,7 @@ from torus_eval.metrics.wer import WordErrors, add_errors, count_errors, is_loop
         ("", ""),
         ("caf\u00e9", "café"),
         ("10, 11, 12", "ten eleven twelve"),
+        ("version .5 or 1.2.3", "version five or one point two three"),
     ],
 )
 def test_text_is_made_plain(text, plain):
@@ -46,7 +47,8 @@ def test_text_is_made_plain(text, plain):
         ("405", "four hundred five"),
         ("1,000", "one thousand"),
         ("999999", "nine hundred ninety nine thousand nine hundred ninety nine"),
-        ("1000000", "1000000"),
+        ("2000100", "two million one hundred"),
+        ("1,000,000,000,000", "1000000000000"),
         ("0.50", "zero point five zero"),
         ("mp3", "mp3"),
         ("3d", "3d"),

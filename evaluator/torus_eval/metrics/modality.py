@@ -74,16 +74,17 @@ def map_classes(labels: tuple[str, ...]) -> tuple[Modality | None, ...]:
         labels: The names of the classes in the tagger's order.
 
     Raises:
-        ValueError: The map names a class that the tagger does not have.
+        KeyError: The map names a class that the tagger does not have.
     """
     table: dict[str, list[str | list[str]]] = tomllib.loads(
         files("torus_eval.metrics").joinpath("modality.toml").read_text(encoding="utf-8")
     )
+    places = dict(zip(labels, range(len(labels)), strict=True))
     kinds: list[Modality | None] = [_FALLBACK] * len(labels)
     for name, entries in table.items():
         found = next((kind for kind in MODALITIES if kind == name), None)
         for entry in entries:
             first, last = (entry, entry) if isinstance(entry, str) else entry
-            for place in range(labels.index(first), labels.index(last) + 1):
+            for place in range(places[first], places[last] + 1):
                 kinds[place] = found
     return tuple(kinds)

@@ -44,7 +44,9 @@ def normalise(text: str) -> str:
     """
     text = unicodedata.normalize("NFKC", text).lower()
     text = spell_numerals(text.replace("&", " and ").replace("%", " percent "))
-    return " ".join(_SIGNS.sub(" ", _APOSTROPHES.sub("", text)).split())
+    text = _SIGNS.sub(" ", _APOSTROPHES.sub("", text))
+    # Some numerals stand alone only now that the signs around them are gone.
+    return " ".join(spell_numerals(text).split())
 
 
 def find_normaliser(name: str) -> Callable[[str], str]:

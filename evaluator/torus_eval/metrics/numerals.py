@@ -36,12 +36,13 @@ _UNEVEN = {
     "nine": "ninth",
     "twelve": "twelfth",
 }
-_MOST = 999_999
+_MOST = 999_999_999_999
+_SIZES = ((10**9, "billion"), (10**6, "million"), (10**3, "thousand"), (100, "hundred"))
 _NUMERAL = re.compile(r"(?<![\w.])(\d[\d,]*)(?:(st|nd|rd|th)\b|\.(\d+))?(?!\w)")
 
 
 def spell_numerals(text: str) -> str:
-    """Write whole numbers up to 999,999, ordinals and decimals as words; others stay.
+    """Write whole numbers below a million million, ordinals and decimals as words; others stay.
 
     A year reads as a plain number, for nothing tells that it is one.
 
@@ -60,7 +61,7 @@ def spell_numerals(text: str) -> str:
 def _spell_match(match: re.Match[str]) -> str:
     number = int(match[1].replace(",", ""))
     if number > _MOST:
-        return match[0]
+        return match[0].replace(",", "")
     words = _spell(number)
     if match[2]:
         words[-1] = _order(words[-1])
@@ -73,7 +74,7 @@ def _spell_match(match: re.Match[str]) -> str:
 def _spell(number: int) -> list[str]:
     if number < len(_SMALL):
         return [_SMALL[number]]
-    for size, name in ((1000, "thousand"), (100, "hundred")):
+    for size, name in _SIZES:
         if number >= size:
             rest = number % size
             return [*_spell(number // size), name, *(_spell(rest) if rest else [])]
