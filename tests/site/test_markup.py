@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from support.console import run_site
+from support.lapses import lapsed_files
 from support.oddities import odd_files
 from support.programs import need_npm_file, need_program
 
@@ -42,6 +43,12 @@ def test_every_page_is_valid_html(site, check_html):
 
 def test_pages_of_an_odd_benchmark_are_valid_html(make_site, check_html):
     project = make_site(odd_files())
+    assert run_site("build", "--project", project).code == 0
+    assert check_html(project / "build") == []
+
+
+def test_pages_of_lapses_are_valid_html(make_site, check_html):
+    project = make_site(lapsed_files())
     assert run_site("build", "--project", project).code == 0
     assert check_html(project / "build") == []
 
