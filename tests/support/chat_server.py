@@ -140,6 +140,8 @@ class _QuietServer(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     chat: ChatServer
     protocol_version = "HTTP/1.1"
+    # Headers and body are written apart, and the second would wait for the first to be acknowledged.
+    disable_nagle_algorithm = True
 
     def do_POST(self) -> None:
         data = self.rfile.read(int(self.headers["Content-Length"]))

@@ -185,6 +185,7 @@ def test_text_alone_can_be_asked():
         ({"content": "B"}, "B"),
         ({"content": [{"type": "text", "text": "B"}, {"type": "output_text", "text": "!"}]}, "B!"),
         ({"content": ["B", "!"]}, "B!"),
+        ({"content": [{"type": "refusal", "refusal": "I cannot"}]}, "I cannot"),
         ({"content": "B", "reasoning_content": "A or B", "reasoning": "A"}, "B"),
         ({"content": [{"type": "thinking", "text": "A"}, {"type": "text", "text": "B"}]}, "B"),
         ({"content": None, "refusal": "I cannot"}, "I cannot"),
@@ -197,6 +198,7 @@ def test_text_alone_can_be_asked():
         "text",
         "parts",
         "strings",
+        "refused",
         "reasoning",
         "thinking",
         "refusal",
@@ -218,6 +220,10 @@ def test_first_choice_with_text_by_index_is_the_answer():
         {"index": 0, "message": {"content": None}},
     ]
     assert ask_once("answer", Turn(body={"choices": choices}))[0] == "B"
+
+
+def test_choice_in_the_shape_of_plain_completions_is_read():
+    assert ask_once("answer", Turn(body={"choices": [7, {"text": "B"}]}))[0] == "B"
 
 
 def test_megabyte_of_text_comes_back_whole():
@@ -495,7 +501,9 @@ def test_key_that_no_header_can_carry_is_refused_without_being_told(key):
     assert key not in str(caught.value)
 
 
-@pytest.mark.parametrize("address", ["http://[", "http://:80/v1"])
+@pytest.mark.parametrize(
+    "address", ["http://[", "http://:80/v1", "http://a..b/v1", "http://1.1.1.999/v1", "http://a:99999/v1"]
+)
 def test_address_that_cannot_be_read_is_refused(address):
     with pytest.raises(EvaluationError, match="/http/base_url"):
         open_at(address)
@@ -506,6 +514,15 @@ def test_proxy_that_cannot_be_used_is_an_error_of_the_user(monkeypatch):
     with pytest.raises(EvaluationError, match="HTTPS_PROXY") as caught:
         call(open_at("http://127.0.0.1:9/v1"), "answer")
     assert "password" not in str(caught.value)
+
+
+def test_proxy_of_the_environment_is_used(monkeypatch):
+    with ChatServer(say("B")) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url.removesuffix("/v1"))
+        system = open_at("http://some.invalid/v1")
+        assert call(system, "answer") == "B"
+        system.close()
+        assert proxy.requests[0].path == "http://some.invalid/v1/chat/completions"
 
 
 def test_a_transport_can_stand_in_for_the_network():

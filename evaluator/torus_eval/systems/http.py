@@ -7,6 +7,7 @@ import logging
 import os
 import threading
 from dataclasses import dataclass, field
+from functools import cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -24,6 +25,7 @@ from torus_eval.systems.retrying import Clock, Failure, keep_trying, read_retry_
 from torus_site.errors import Problem
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Mapping
 
     from torus_eval.answering.questions import Asked
@@ -254,9 +256,14 @@ def open_http(
     return HttpSystem(way, sampling, Secret(key), clock or Clock(), transport)
 
 
+@cache
+def _load_certificates() -> ssl.SSLContext:
+    return httpx.create_ssl_context()
+
+
 def _make_client(way: HttpWay, transport: httpx.BaseTransport | None) -> httpx.Client:
     try:
-        return httpx.Client(transport=transport, follow_redirects=False)
+        return httpx.Client(transport=transport, verify=_load_certificates(), follow_redirects=False)
     except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
         kind = type(error).__name__
     # What is wrong may be an address with a password, so that only its kind is told.
@@ -269,8 +276,9 @@ def _check_address(way: HttpWay) -> list[Problem]:
     place, expected = "/http/base_url", "an address such as http://127.0.0.1:8000/v1"
     try:
         address = httpx.URL(way.base_url)
-        # This one also looks at brackets and at the range of the port.
+        # Only this one looks at brackets and the range of the port, only the next at the length of labels.
         _ = urlsplit(way.base_url).port
+        address.host.encode("idna")
     except (ValueError, httpx.InvalidURL) as error:
         return [Problem(way.model, place, f"an address that cannot be read: {error}", expected)]
     if address.userinfo:

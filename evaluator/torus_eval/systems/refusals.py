@@ -138,7 +138,7 @@ def lacks_audio(message: str) -> bool:
     """
     if _NEVER_AUDIO.search(message):
         return True
-    told = message.replace("audio_url", "audio")
+    told = message.replace("_url", "")
     return bool(_AUDIO.search(told) and _LACK.search(told)) and not _ONLY_THIS_AUDIO.search(told)
 
 

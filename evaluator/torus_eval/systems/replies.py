@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
-_TEXT_PARTS = {"text", "output_text", None}
+_TEXT_PARTS = ("text", "output_text", None)
 _SOUND_KEYS = ("audio", "output_audio", "input_audio", "audio_url")
 _DONE = "[DONE]"
 
