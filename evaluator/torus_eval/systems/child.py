@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 GRACE_S = 1.0
+# How long after the end of its output a child's exit status may be in coming.
+STATUS_S = 5.0
 _KEPT_LINES, _KEPT_SIGNS = 20, 300
 _PIECE_BYTES = 1 << 16
 # What was said right before the end is read within this time, unless someone else holds the pipe open.
@@ -196,7 +198,7 @@ class Child:
         return CallError("deadline", self.describe(f"{_LACKS[lack]} within {allowed_s:g} s"))
 
     def _exited(self) -> CallError:
-        self._heard.ended.wait(GRACE_S)
+        self._heard.ended.wait(STATUS_S)
         status = self._heard.status
         self.end()
         return CallError("exited", self.describe(describe_status(status)))
@@ -255,7 +257,8 @@ def _drain(stream: IO[bytes], heard: _Heard) -> None:
     cutter = LineCutter(_PIECE_BYTES)
     with contextlib.suppress(OSError):
         while piece := stream.read(_PIECE_BYTES):
-            for line in cutter.cut(piece.replace(b"\r", b"\n")):
+            lines = [line for line in cutter.cut(piece.replace(b"\r", b"\n")) if line.strip()]
+            for line in lines[-_KEPT_LINES:]:
                 heard.keep(line)
     heard.keep(cutter.rest)
 

@@ -20,7 +20,7 @@ import sys
 import threading
 import time
 
-GRACE_S = 1.0
+GRACE_S = 0.5
 _ASKED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
