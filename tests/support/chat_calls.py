@@ -7,10 +7,13 @@ import io
 from datetime import UTC, datetime
 
 import numpy as np
+import pytest
 import soundfile
 
+from support.chat_server import ChatServer
 from torus_eval.answering.questions import Asked
 from torus_eval.clips import Clip
+from torus_eval.errors import CallError
 from torus_eval.systems.http import open_http
 from torus_eval.systems.model import HttpWay
 from torus_eval.systems.retrying import Clock
@@ -70,3 +73,38 @@ def write_pcm(signal):
 def encode(data):
     """Write bytes as base64."""
     return base64.b64encode(data).decode("ascii")
+
+
+def give_sound(data):
+    """Write a reply whose message holds a sound."""
+    return {"choices": [{"index": 0, "message": {"content": None, "audio": {"data": encode(data)}}}]}
+
+
+def call(system, name, *, seed=7):
+    """Make one call of a kind."""
+    calls = {
+        "answer": lambda: system.answer(make_clip(), ASKED, seed=seed),
+        "caption": lambda: system.caption(make_clip(), seed=seed),
+        "generate": lambda: system.generate("a dog barks twice", seed=seed),
+        "edit": lambda: system.edit(make_clip(), "make it louder", seed=seed),
+    }
+    return calls[name]()
+
+
+def ask_once(name, reply, **options):
+    """Make one call and return its result and the body asked."""
+    with ChatServer(reply) as server:
+        return call(open_at(server, **options), name), server.bodies[0]
+
+
+def answer(server, *, seed=7, **options):
+    """Ask one question."""
+    return open_at(server, **options).answer(make_clip(), ASKED, seed=seed)
+
+
+def fail(*script, **options):
+    """Make a call that fails; return the error and how often the server was asked."""
+    with ChatServer(*script) as server:
+        with pytest.raises(CallError) as caught:
+            answer(server, **options)
+        return caught.value, len(server.requests)
