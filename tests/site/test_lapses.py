@@ -49,7 +49,7 @@ def test_verdicts_say_it_in_a_word_and_in_a_label(read):
     links = [it for it in elements if it.tag == "a" and "lapse" in it.attributes.get("class", "")]
     assert [it.text for it in links] == ["No clip", "No clip", "Not reached", "Not reached"]
     assert links[0].attributes["aria-label"] == (
-        "Copy, question S1.1: counts as wrong; no usable clip: it is failed"
+        "Copy, question S1.1: no clip, counts as wrong: it is failed"
     )
     assert "3/4 2 not asked yet" in texts(read("toy/horn/index.html"), "td", "score")
 

@@ -100,8 +100,8 @@ def test_questions_without_a_clip_count_as_wrong_and_say_so():
         *["not_reached"] * 2,
     ]
     assert [verdict.word for verdict in row.verdicts[2::2]] == ["No clip", "Not reached"]
-    assert row.verdicts[2].label == ("Wren, question R2.1: counts as wrong; no usable clip: no audio")
-    assert row.verdicts[4].label == "Wren, question R3.1: counts as wrong; not reached: Round 2 failed"
+    assert row.verdicts[2].label == ("Wren, question R2.1: no clip, counts as wrong: no audio")
+    assert row.verdicts[4].label == "Wren, question R3.1: not reached, counts as wrong: Round 2 failed"
     assert (row.score, row.owed) == ("2/6", 0)
 
 

@@ -145,7 +145,9 @@ class _Row:
         return VerdictView("wrong", "Wrong", label, column.anchor, clip)
 
     def _tell_lapse(self, column: _Column, lapse: Lapse, place: str, clip: str) -> VerdictView:
-        counted = "" if lapse == "owed" else "counts as wrong; "
-        told = tell_lapse(column.key, self.cells, self.points)
-        label = f"{place}: {counted}{told[0].lower()}{told[1:]}"
+        # The name of a link holds the word that is seen of it.
+        label = f"{place}: {_WORDS[lapse].lower()}"
+        if lapse != "owed":
+            _, _, why = tell_lapse(column.key, self.cells, self.points).partition(": ")
+            label = f"{label}, counts as wrong: {why}"
         return VerdictView(lapse, _WORDS[lapse], label, column.anchor, clip)
