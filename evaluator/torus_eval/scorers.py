@@ -1,110 +1,112 @@
-"""Scores of a run: the share of correct answers, at each point, over each group of items, in each subset."""
+"""Scores of a run: the share of answers that count, at each point, per group of items, in each subset."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torus_eval.outcomes import judge, list_measured, list_outcomes, list_places
 from torus_site.records.model import IntervalRecord, Score
 from torus_site.stats import summarise_answers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Sequence
 
+    from torus_eval.outcomes import Measure, Outcome, Place
     from torus_site.benchmark.load import Benchmark
-    from torus_site.records.model import ItemRecord, Point
-    from torus_site.stats import Summary
+    from torus_site.records.model import ItemRecord
+    from torus_site.stats import Interval
 
-_ALL = "all"
-_RESAMPLES = 5000
+RESAMPLES = 5000
 
 
 def score_run(benchmark: Benchmark, items: tuple[ItemRecord, ...], *, seed: int) -> tuple[Score, ...]:
-    """Score the answers of a run by the benchmark's verdict metric.
+    """Score the answers of a run by every metric of the benchmark that is counted over answers.
 
     Args:
-        benchmark: The benchmark.
+        benchmark: The benchmark. Its metrics say what they measure; the metric of the verdict is strict.
         items: What was answered. A question of these items without an answer counts as wrong.
         seed: Seed of the resampling of items.
 
     Returns:
         Scores over all points, at each value of each axis and over each value of each item facet, for all
-        questions and for each subset; none when the benchmark names no verdict metric.
+        questions and for each subset; none when no metric is counted over answers. A group with a question
+        that is owed, or with an answer that was not read as the metric needs it, has no value and says so.
+
+    Raises:
+        EvaluationError: An item that the benchmark does not have.
     """
-    metric = benchmark.descriptor.verdict_metric
-    if metric is None:
-        return ()
-    correct = {
-        (item.item, answer.question): answer.correct
-        for item in items
-        for cell in item.cells
-        for answer in cell.answers
-    }
-    found = []
-    for subset in _list_subsets(benchmark):
-        for at, where in _list_places(benchmark):
-            answers = [
-                (item.item, correct.get((item.item, question), False))
-                for item in items
-                for question in _list_questions(benchmark, item.item, at, where, subset)
-            ]
-            found.append(
-                _score(metric, at, where, subset, summarise_answers(answers, seed=seed, resamples=_RESAMPLES))
-            )
-    return tuple(found)
+    outcomes = list_outcomes(benchmark, items)
+    places = [
+        (place, [outcome for outcome in outcomes if place.holds(outcome)]) for place in list_places(benchmark)
+    ]
+    return tuple(
+        _score(metric, measure, place, inside, seed=seed)
+        for metric, measure in list_measured(benchmark)
+        for place, inside in places
+    )
 
 
-def _list_subsets(benchmark: Benchmark) -> Iterable[str]:
-    return dict.fromkeys([_ALL, *(subset.id for subset in benchmark.descriptor.subsets)])
-
-
-def _list_places(benchmark: Benchmark) -> Iterator[tuple[Point, Point]]:
-    yield {}, {}
-    for axis in benchmark.descriptor.axes:
-        for value in axis.values:
-            yield {axis.id: value.id}, {}
-    for facet in benchmark.descriptor.facets:
-        if facet.on == "item":
-            for value in facet.values:
-                yield {}, {facet.id: value.id}
-
-
-def _list_questions(
-    benchmark: Benchmark, item_id: str, at: Point, where: Point, subset: str
-) -> Iterator[str]:
-    item = benchmark.item(item_id)
-    if not where.items() <= item.facets.items():
-        return
-    for cell in item.cells:
-        if at.items() <= cell.at.items():
-            yield from (
-                question.id for question in cell.questions if benchmark.in_subset(item, question, subset)
-            )
-
-
-def _score(metric: str, at: Point, where: Point, subset: str, summary: Summary) -> Score:
-    rate, interval = summary.rate, summary.interval
-    if not rate.n:
-        reason = "no question of this run is in this group"
-        return Score(metric=metric, at=at, where=where, subset=subset, status="unscored", reason=reason)
+def _score(metric: str, measure: Measure, place: Place, inside: Sequence[Outcome], *, seed: int) -> Score:
+    judged = [(outcome.item, judge(answer, measure)) for outcome in inside for answer in outcome.answers]
+    reason = _find_gap(inside, [verdict for _, verdict in judged])
+    if reason:
+        return Score(
+            metric=metric,
+            at=place.at,
+            where=place.where,
+            subset=place.subset,
+            status="unscored",
+            reason=reason,
+        )
+    summary = summarise_answers(
+        [(item, bool(verdict)) for item, verdict in judged], seed=seed, resamples=RESAMPLES
+    )
+    rate = summary.rate
     return Score(
         metric=metric,
-        at=at,
-        where=where,
-        subset=subset,
+        at=place.at,
+        where=place.where,
+        subset=place.subset,
         reason=summary.reason,
         correct=rate.hits,
         n=rate.n,
-        value=100.0 * rate.hits / rate.n,
-        interval=None
-        if interval is None
-        else IntervalRecord(
-            low=100.0 * interval.low,
-            high=100.0 * interval.high,
-            half_width=100.0 * interval.half_width,
-            level=interval.level,
-            method=interval.method,
-            clusters=interval.clusters,
-            resamples=_RESAMPLES,
-            seed=interval.seed,
-        ),
+        value=rate.percent,
+        interval=record_interval(summary.interval),
+    )
+
+
+def _find_gap(inside: Sequence[Outcome], verdicts: Sequence[bool | None]) -> str:
+    """Say why a group has no value, if it has none."""
+    if not inside:
+        return "no question of this run is in this group"
+    if owed := sum(outcome.owed for outcome in inside):
+        return tell_owed(owed, len(inside))
+    if unread := verdicts.count(None):
+        return f"{unread} of {len(verdicts)} answers were read strictly only"
+    return ""
+
+
+def tell_owed(owed: int, questions: int) -> str:
+    """Say how many questions are owed.
+
+    >>> tell_owed(3, 45), tell_owed(1, 1)
+    ('3 of 45 questions are still owed', '1 of 1 question is still owed')
+    """
+    return f"{owed} of {questions} question{'s are' if questions > 1 else ' is'} still owed"
+
+
+def record_interval(interval: Interval | None) -> IntervalRecord | None:
+    """Write an interval of shares as a record in percent."""
+    if interval is None:
+        return None
+    percent = interval.scale(100.0)
+    return IntervalRecord(
+        low=percent.low,
+        high=percent.high,
+        half_width=percent.half_width,
+        level=percent.level,
+        method=percent.method,
+        clusters=percent.clusters,
+        resamples=percent.resamples,
+        seed=percent.seed,
     )
