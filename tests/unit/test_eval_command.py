@@ -8,25 +8,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from support.children import EXAMPLES, make_clip, open_example, open_script
 from torus_eval.answering.questions import Asked, format_question
 from torus_eval.errors import CallError, CapabilityError, EvaluationError, OutputError
 from torus_eval.systems.child import describe_status
 from torus_eval.systems.command import find_program
-from torus_eval.systems.lines import LineCutter, find_message, mend_text, read_hello, write_line
-from torus_eval.systems.model import CommandWay, Part
+from torus_eval.systems.lines import LineCutter, find_message, mend_text, read_hello
+from torus_eval.systems.model import CommandWay, SystemFile
 from torus_eval.systems.opening import open_part
+from torus_eval.systems.route import choose_part, list_calls
+from torus_site.records.parse import parse, read_toml
 
 ASKED = Asked("What barks?", {"A": "A dog", "B": "A tree"})
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
-NOT_BRACES = st.binary().map(lambda data: data.replace(b"{", b"(").replace(b"\n", b" "))
 
 
 @pytest.fixture(scope="module")
@@ -59,29 +53,6 @@ def write_system(folder, argv):
 
 
 # The lines
-
-
-@given(text=st.text(), extra=st.dictionaries(st.sampled_from(["note", "x"]), JSON), number=st.integers())
-def test_a_reply_comes_back_as_it_was_written(text, extra, number):
-    message = {"id": number, "text": text, **extra}
-    assert find_message(write_line(message)) == message
-
-
-@given(before=NOT_BRACES, after=st.binary(), text=st.text(), number=st.integers())
-def test_a_reply_is_found_between_whatever_is_printed_around_it(before, after, text, number):
-    message = {"id": number, "text": text}
-    line = before + write_line(message).rstrip(b"\n") + after.replace(b"\n", b" ")
-    assert find_message(line) == message
-
-
-@given(lines=st.lists(st.binary(max_size=20).map(lambda b: b.replace(b"\n", b""))), data=st.data())
-def test_lines_are_the_same_however_they_arrive(lines, data):
-    stream, cutter, found = b"".join(line + b"\n" for line in lines), LineCutter(), []
-    while stream:
-        size = data.draw(st.integers(1, len(stream)))
-        found += cutter.cut(stream[:size])
-        stream = stream[size:]
-    assert (found, cutter.rest) == (lines, b"")
 
 
 def test_a_line_too_long_is_cut_and_the_next_is_whole():
@@ -227,9 +198,17 @@ def test_the_example_is_short():
     assert len([line for line in lines if line.strip()]) <= 40
 
 
-def test_a_part_of_a_system_file_is_opened_as_a_command():
-    way = CommandWay(argv=("{python}", "wrap_command.py"))
-    system = open_part(Part(command=way), EXAMPLES)
+def test_the_documented_system_file_opens_and_can_do_what_its_arm_needs():
+    path = EXAMPLES / "command-system.toml"
+    file = parse(
+        SystemFile,
+        read_toml(path, file=path.name, error=EvaluationError),
+        file=path.name,
+        error=EvaluationError,
+    )
+    assert file.id == path.stem
+    system = open_part(choose_part(file, "answer", {}), EXAMPLES)
+    assert system.capabilities >= set(list_calls(file))
     assert system.answer(make_clip(), ASKED, seed=1) == "A"
     system.close()
 

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -16,11 +17,11 @@ from torus_eval.errors import CallError, EvaluationError, OutputError
 from torus_eval.systems.command import open_command
 from torus_eval.systems.model import CommandWay
 
-ASKED = Asked("What barks?", {"A": "A dog", "B": "A tree"})
 needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="tells living processes by /proc")  # noqa: PTH112 -- no path of the project
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "killpg"), reason="this way in needs process groups"),
     needs_proc,
+    pytest.mark.slow,
 ]
 
 
@@ -99,6 +100,19 @@ def test_stray_prints_do_not_break_the_protocol(script, noise):
             {noise}
     """)
     assert [caption(system) for _ in range(3)] == ["reply 1", "reply 2", "reply 3"]
+
+
+def test_calls_from_several_threads_wait_for_one_another(script):
+    system = script("""
+        hello()
+        while True:
+            asked = hear()
+            say(id=asked["id"], text=asked["question"])
+    """)
+    texts = [f"question {number}" for number in range(20)]
+    with ThreadPoolExecutor(8) as pool:
+        replies = pool.map(lambda text: system.answer(make_clip(), Asked(text, {"A": "a"}), seed=1), texts)
+        assert list(replies) == texts
 
 
 def test_replies_with_other_ids_are_passed_over(script):
@@ -317,7 +331,7 @@ def test_a_file_that_is_no_program_is_told(tmp_path):
     path = tmp_path / "model"
     path.write_bytes(b"\0not a program")
     path.chmod(0o755)
-    with pytest.raises(CallError, match="model could not be started: Exec format error"):
+    with pytest.raises(EvaluationError, match="found model could not be started: Exec format error"):
         open_command(CommandWay(argv=("./model",)), tmp_path, sampling={})
 
 

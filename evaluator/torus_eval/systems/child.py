@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import re
 import selectors
 import signal
 import socket
@@ -32,6 +33,7 @@ _PIECE_BYTES = 1 << 16
 # What was said right before the end is read within this time, unless someone else holds the pipe open.
 _SETTLE_S = 1.0
 _HELLO = "hello"
+_STATUS = re.compile(r"-?\d+")
 _LACKS = {
     "no_hello": "said no hello",
     "left_unread": "did not read its request",
@@ -146,7 +148,7 @@ class Child:
         """Wait for the first message.
 
         Raises:
-            CallError: ``exited`` or ``deadline``; the child is ended by then.
+            CallError: ``not_a_program``, ``exited`` or ``deadline``; the child is ended by then.
         """
         return self._receive(time.monotonic() + start_s, "no_hello", start_s)
 
@@ -201,7 +203,8 @@ class Child:
         self._heard.ended.wait(STATUS_S)
         status = self._heard.status
         self.end()
-        return CallError("exited", self.describe(describe_status(status)))
+        code = "not_a_program" if status and not _STATUS.fullmatch(status) else "exited"
+        return CallError(code, self.describe(describe_status(status)))
 
 
 def describe_status(status: str) -> str:
@@ -215,10 +218,9 @@ def describe_status(status: str) -> str:
     >>> describe_status("Exec format error")
     'could not be started: Exec format error'
     """
-    try:
-        number = int(status)
-    except ValueError:
+    if not _STATUS.fullmatch(status):
         return f"could not be started: {status}" if status else "closed its output"
+    number = int(status)
     if number >= 0:
         return f"ended with exit status {number}"
     try:

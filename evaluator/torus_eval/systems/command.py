@@ -57,7 +57,7 @@ class CommandSystem:
         sampling: What is sent along with every call.
 
     Raises:
-        EvaluationError: The child speaks another protocol.
+        EvaluationError: The system cannot run the program, or it speaks another protocol.
         CallError: It does not come up: ``start``, ``exited`` or ``deadline``.
     """
 
@@ -69,7 +69,12 @@ class CommandSystem:
         self._calls = 0
         self._restarts = 0
         self._last_fault = ""
-        self._child, self._hello = self._start()
+        try:
+            self._child, self._hello = self._start()
+        except CallError as error:
+            if error.code != "not_a_program":
+                raise
+            raise EvaluationError(Problem("/command/argv", found=error.message)) from error
 
     @property
     def capabilities(self) -> frozenset[Capability]:
@@ -225,7 +230,8 @@ def find_program(way: CommandWay, folder: Path) -> Program:
         path = Path(os.path.abspath(folder / argv[0]))  # noqa: PTH100 -- a link tells an environment from another
         program = str(path) if path.is_file() else None
     else:
-        program = shutil.which(argv[0], path=env.get("PATH"))
+        found = shutil.which(argv[0], path=env.get("PATH"))
+        program = os.path.abspath(found) if found else None  # noqa: PTH100 -- the same
     if program is None:
         expected = "a program in PATH, or one with a slash that starts at the system file"
         problems.append(Problem("/command/argv", found=f"no program {way.argv[0]!r}", expected=expected))

@@ -1,4 +1,22 @@
-"""What a child process says and is told: one JSON object a line, found among whatever else it prints."""
+"""What a child process says and is told: one JSON object a line, found among whatever else it prints.
+
+The child speaks first, and then replies to one request at a time, until its input ends::
+
+    child   {"torus": 1, "capabilities": ["generate", "edit", "caption", "answer"],
+             "model": "optional", "revision": "optional"}
+    we      {"id": 1, "call": "generate", "prompt": "...", "out": "...", "seed": 7, "sampling": {}}
+            {"id": 2, "call": "edit", "instruction": "...", "clip": {...}, "out": "...", ...}
+            {"id": 3, "call": "caption", "clip": {"path": "...", "sha256": "..."}, ...}
+            {"id": 4, "call": "answer", "clip": {...}, "question": "...", "options": {"A": "..."},
+             "text": "the question as a language model is asked", ...}
+    child   {"id": 1, "clip": {"path": "...", "sha256": "optional"}, "note": "optional"}
+            {"id": 3, "text": "..."}
+            {"id": 4, "error": {"kind": "output", "message": "..."}}
+
+``out`` is a path that the child may write a WAV, FLAC or Ogg file to; it may also name a file of its own. The
+kinds of error are ``output`` (the model gave nothing usable: it counts as wrong), ``call`` (it could not be
+asked: it is asked again another time) and ``capability`` (it cannot do this at all: the run ends).
+"""
 
 from __future__ import annotations
 
@@ -74,8 +92,8 @@ class LineCutter:
 def write_line(message: dict[str, Any]) -> bytes:
     r"""Write a message as a line of ASCII, which every locale reads alike.
 
-    >>> write_line({"id": 1, "prompt": "a caf\u00e9\n"})
-    b'{"id": 1, "prompt": "a caf\\u00e9\\n"}\n'
+    >>> write_line({"id": 1, "prompt": "\u00e9\n"})
+    b'{"id": 1, "prompt": "\\u00e9\\n"}\n'
     """
     return json.dumps(message).encode("ascii") + b"\n"
 

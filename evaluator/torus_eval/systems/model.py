@@ -27,7 +27,10 @@ class PythonWay(Record):
 
 
 class CommandWay(Record):
-    """A child process that speaks JSON lines. A relative program and ``folder`` start at the system file."""
+    """A child process that speaks JSON lines.
+
+    A program with a slash in it and ``folder`` start at the system file; ``{python}`` is this interpreter.
+    """
 
     argv: tuple[Text, ...] = Field(min_length=1)
     folder: Text = "."
