@@ -54,6 +54,7 @@ PASSING = {
     "not JSON": Turn(body=b"{{{", kind="text/plain"),
     "a page": Turn(body=b"<html>Welcome</html>", kind="text/html"),
     "nothing": Turn(body=b""),
+    "no content": Turn(status=202),
     "a list": Turn(body=[1, 2]),
     "choices of another kind": Turn(body={"choices": "B"}),
     "deep": Turn(body=b'{"choices": ' + b"[" * 100_000),

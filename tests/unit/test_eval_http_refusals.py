@@ -166,6 +166,13 @@ def test_server_that_takes_neither_refuses():
     assert (error.code, asked) == ("refused", 2)
 
 
+def test_server_that_fails_within_a_stream_is_asked_again():
+    failing = refuse(500, "the engine must restart the stream")
+    with ChatServer(failing, failing, GOOD) as server:
+        assert open_at(server, stream=True).ask("Hello", seed=1) == "B"
+        assert [body["stream"] for body in server.bodies] == [True, True, True]
+
+
 def test_server_without_streams_is_not_taken_for_one_that_only_streams():
     assert not needs_stream("streaming is not supported by this model")
     assert not needs_stream("no such model")

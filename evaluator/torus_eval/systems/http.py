@@ -8,7 +8,6 @@ import os
 import threading
 from dataclasses import dataclass, field
 from functools import cache
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -131,10 +130,11 @@ class HttpSystem:
         )
 
         def attempt(left_s: float) -> Reply | Failure:
-            streams = self._streams
+            streams, start_s = self._streams, self.clock.now_s()
             result = self._post({**body, "stream": streams}, left_s, size)
             if isinstance(result, Failure) and result.wants_stream and not streams:
                 self._streams = True
+                left_s -= self.clock.now_s() - start_s
                 return self._post({**body, "stream": True}, left_s, size)
             return result
 
@@ -163,7 +163,7 @@ class HttpSystem:
                 headers=headers,
                 timeout=min(self.way.timeout_s, max(left_s, 0.001)),
             ) as response:
-                is_good = response.status_code == HTTPStatus.OK
+                is_good = response.is_success
                 data = self._read(response, MOST_BYTES if is_good else _MOST_ERROR_BYTES, end_s)
                 status, answered = response.status_code, response.headers.copy()
         except httpx.HTTPError as error:

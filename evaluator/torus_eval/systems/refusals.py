@@ -85,19 +85,19 @@ def classify(
         return Failure("refused", moved)
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         return Failure("too_large", f"{told}; {clip}" if clip else told)
-    if status in _MAY_BE_ABOUT_THE_CALL:
-        if needs_stream(message):
-            return Failure("refused", told, wants_stream=True)
-        # A server that fails now and then may blame the audio in many words, one that lacks it says so.
-        if lacks_audio(message) and (status < HTTPStatus.INTERNAL_SERVER_ERROR or _FIRM.search(message)):
-            return Failure("capability", told)
+    is_about_the_call = status in _MAY_BE_ABOUT_THE_CALL
+    wants_stream = is_about_the_call and needs_stream(message)
+    # A server that fails now and then may blame the audio in many words, one that lacks it says so.
+    is_firm = status < HTTPStatus.INTERNAL_SERVER_ERROR or _FIRM.search(message)
+    if is_about_the_call and is_firm and not wants_stream and lacks_audio(message):
+        return Failure("capability", told)
     if status in _PASSING or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return Failure("unavailable", told, is_passing=True, wait_s=wait_s)
+        return Failure("unavailable", told, is_passing=True, wait_s=wait_s, wants_stream=wants_stream)
     if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         told += (
             f"; the key is that of the variable {key_env}" if key_env else "; no key is sent without key_env"
         )
-    return Failure("refused", told)
+    return Failure("refused", told, wants_stream=wants_stream)
 
 
 def read_message(data: object) -> str:
