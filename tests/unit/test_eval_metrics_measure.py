@@ -196,6 +196,8 @@ def test_clips_without_words_or_kind_are_unscored():
     found = score(mute)
     assert found["words", ""].reason == "no clip here has a transcript"
     assert "as its sort" in found["kind", ""].reason
+    mixed = score([*OBSERVED[:3], mute[3]])["kind", ""]
+    assert (mixed.n, mixed.parameters["clips asked to be of another kind"]) == (3, "1")
     blank = [replace(one, transcript=" -- ") for one in OBSERVED]
     assert score(blank)["words", ""].reason == "the transcripts here hold no words"
 

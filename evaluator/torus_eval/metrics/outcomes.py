@@ -107,6 +107,7 @@ def score_modality(
             "outcomes": ", ".join(f"{kind} {counts[kind]}" for kind in outcomes),
             "silence": f"loudest 100 ms below {SILENCE_DBFS:g} dBFS",
             _NOT_MADE: str(counts[_NOT_MADE]),
+            "clips asked to be of another kind": str(len(observed) - len(due)),
         },
     )
 
