@@ -16,17 +16,15 @@ GENERIC = {"chance", "text-prior"}
 
 def read_names():
     """Return each id of a benchmark, system, metric, axis or axis value with the place that gives it."""
-    names, measures = {}, set()
+    names = {}
     for path in sorted(CONTENT.glob("*/benchmark.toml")):
         descriptor = tomllib.loads(path.read_text(encoding="utf-8"))
-        measures |= {metric["measure"] for metric in descriptor.get("metrics", ()) if "measure" in metric}
         named = [("the benchmark", descriptor)]
         for part in ("systems", "metrics", "axes"):
             named += [(part, entry) for entry in descriptor.get(part, ())]
         named += [("axes", value) for axis in descriptor.get("axes", ()) for value in axis["values"]]
         names |= {entry["id"]: f"{where} of {name_inside(path)}" for where, entry in named}
-    # What an evaluator measures it knows by name, whatever a benchmark calls its metrics.
-    return {name: where for name, where in names.items() if name not in GENERIC | measures}
+    return {name: where for name, where in names.items() if name not in GENERIC}
 
 
 NAMES = read_names()

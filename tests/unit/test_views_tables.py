@@ -204,5 +204,16 @@ def test_incomplete_run_is_marked_in_its_row_and_below():
     assert [note.partition(":")[0] for note in table.notes] == ["Bold", "Incomplete"]
 
 
+def test_system_that_others_are_measured_against_is_called_the_reference():
+    metrics = [{"id": "far", "title": "Distance", "parameters": {"reference": "rook"}}]
+    tables = [{"id": "one", "title": "One", "source": "computed", "columns": [{"metric": "far"}]}]
+    lookup = quiz_lookup(quiz_descriptor(metrics=metrics, tables=tables), Results())
+    cells = {
+        name: row.cells[0] for name, row in rows_of(score_table(lookup, lookup.descriptor.tables[0])).items()
+    }
+    assert (cells["rook"].text, cells["rook"].missing) == ("reference", True)
+    assert cells["wren"].text == "not stated"
+
+
 def test_table_tells_how_its_metrics_were_measured(table):
     assert [(it.title, it.text) for it in table.measured] == [("Right", "Share right.")]

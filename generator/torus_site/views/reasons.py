@@ -13,10 +13,8 @@ if TYPE_CHECKING:
 
 WORDS: Final = {
     "exact": "it is one letter and nothing else",
-    "letter": "its only letter is that one",
-    "wrapper": "the letter stands in brackets, quotes or markup",
+    "letter": "it names that letter",
     "cue": "the letter follows words that announce an answer",
-    "text": "it gives the text of that option",
     "text_match": "it gives the text of that option",
     "ambiguous": "it names several letters",
     "article": "its only capital letter is the word \u201cA\u201d",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 NOTHING: Final = "\N{EN DASH}"
 NOT_YET: Final = "not yet"
+REFERENCE: Final = "reference"
 NOT_COMPARED: Final = "not compared yet"
 INCOMPLETE_NOTE: Final = (
     "Incomplete: calls of this run were lost on their way and are still to be made. "
@@ -85,14 +86,11 @@ def csv_path(lookup: Lookup, table: str) -> str:
     return f"{lookup.descriptor.id}/tables/{table}.csv"
 
 
-def make_cell(
-    score: Score | None, metric: Metric, *, best: bool = False, incomplete: bool = False
-) -> TableCell:
-    """Write one score, or why there is none; an incomplete run may have it one day."""
+def make_cell(score: Score | None, metric: Metric, *, best: bool = False, missing: str = "") -> TableCell:
+    """Write one score, or that there is none, by the metric's own word unless another is given."""
     detail = describe_score(score, metric) if score else ""
     if score is None or score.value is None:
-        waits = incomplete and score is not None
-        return TableCell(text=NOT_YET if waits else metric.missing, detail=detail, missing=True)
+        return TableCell(text=missing or metric.missing, detail=detail, missing=True)
     interval = score.interval
     return TableCell(
         text=format_number(score.value, decimals=metric.decimals),
@@ -127,7 +125,10 @@ class _Column:
         best = _find_best(scores, systems, metric) if mark_best else set()
         self.cells = {
             system.id: make_cell(
-                scores[system.id], metric, best=system.id in best, incomplete=bool(system.incomplete)
+                scores[system.id],
+                metric,
+                best=system.id in best,
+                missing=_tell_missing(system, scores[system.id], metric),
             )
             for system in systems
         }
@@ -149,6 +150,13 @@ class _Column:
             extra=_write_limits(difference.interval, metric),
             detail=detail,
         )
+
+
+def _tell_missing(system: SystemView, score: Score | None, metric: Metric) -> str:
+    """Say why a system can have no score by a metric, or has none yet."""
+    if metric.parameters.get("reference") == system.id:
+        return REFERENCE
+    return NOT_YET if system.incomplete and score is not None else ""
 
 
 def _write_limits(interval: IntervalRecord | None, metric: Metric) -> str:
