@@ -89,13 +89,13 @@ def test_syllables_are_counted(text, count):
 
 def test_missing_programs_are_named(monkeypatch):
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(EvaluationError, match=r"espeak-ng.*flite.*install the package espeak-ng"):
+    with pytest.raises(EvaluationError, match=r"flite.*espeak-ng.*install the package flite"):
         ProgramVoice.find()
 
 
-def test_flite_serves_where_espeak_is_missing(monkeypatch):
-    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/flite" if name == "flite" else None)
-    assert ProgramVoice.find().name == "flite"
+def test_espeak_serves_where_flite_is_missing(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}" if name == "espeak-ng" else None)
+    assert ProgramVoice.find().name == "espeak-ng"
 
 
 def test_program_that_fails_is_told(tmp_path):

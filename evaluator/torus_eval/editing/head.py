@@ -17,6 +17,8 @@ from torus_eval.editing.operations import (
     swap_halves,
     weaken_part,
 )
+from torus_eval.music.player import SoundfontPlayer
+from torus_eval.scene.head import list_stand_ins
 from torus_eval.scene.lexicon import load_lexicon
 from torus_eval.scene.render import LONGEST_S, limit_peak, render_scene
 from torus_eval.scene.voices import BabbleVoice, ProgramVoice
@@ -30,6 +32,7 @@ from torus_eval.systems.base import Made
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from torus_eval.music.player import Player
     from torus_eval.scene.model import Scene
     from torus_eval.scene.voices import Voice
 
@@ -49,9 +52,11 @@ class SignalEditor:
 
     Args:
         voice: Who says new lines.
+        player: Who plays new instruments; without one they are synthesised.
     """
 
     voice: Voice
+    player: Player | None = None
 
     def edit(self, clip: Clip, instruction: str, *, seed: int) -> Made:
         """Change a clip as an instruction says."""
@@ -71,6 +76,7 @@ class SignalEditor:
             longer[: len(bed)] = bed[: len(longer)]
             signal = signal + fit_length(longer, len(signal))
         if asked.scene is not None:
+            notes += list_stand_ins(asked.scene) if self.player is not None else []
             signal = self._put_in(signal, asked, asked.scene, rng)
         rendered = limit_peak(fade(signal, RATE_HZ, in_s=_EDGE_S, out_s=_EDGE_S))
         if rendered.turned_db:
@@ -103,11 +109,15 @@ class SignalEditor:
         lasting = all(lexicon.sources[layer.source].kind in {"bed", "pattern"} for layer in scene.layers)
         if lasting:
             fitted = replace(scene, duration_s=len(signal) / RATE_HZ)
-            return signal + fit_length(render_scene(fitted, voice=self.voice, rng=rng).signal, len(signal))
+            return signal + fit_length(
+                render_scene(fitted, voice=self.voice, rng=rng, player=self.player).signal, len(signal)
+            )
         speech = any(layer.text for layer in scene.layers)
         start_s = _choose_start(spans, replacing=asked.replace, speech=speech)
         first_s = min(layer.start_s for layer in scene.layers)
-        new = render_scene(scene, voice=self.voice, rng=rng).signal[int(first_s * RATE_HZ) :]
+        new = render_scene(scene, voice=self.voice, rng=rng, player=self.player).signal[
+            int(first_s * RATE_HZ) :
+        ]
         new = fade(_cut_silence(new), RATE_HZ, in_s=0.001, out_s=_EDGE_S)
         end_s = start_s + len(new) / RATE_HZ + max(asked.tail_s, _TAIL_S)
         kept_s = len(signal) / RATE_HZ
@@ -132,6 +142,15 @@ def make_voiced_signal() -> SignalEditor:
         EvaluationError: No such program is installed.
     """
     return SignalEditor(ProgramVoice.find())
+
+
+def make_scored_signal() -> SignalEditor:
+    """Make the editor with a soundfont player for new music and a text-to-speech program for new lines.
+
+    Raises:
+        EvaluationError: A program or the soundfont is missing.
+    """
+    return SignalEditor(ProgramVoice.find(), SoundfontPlayer.find())
 
 
 def _choose_start(spans: tuple[Span, ...], *, replacing: bool, speech: bool) -> float:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torus_eval.scene.lexicon import Lexicon, find_phrases, load_lexicon
 from torus_eval.scene.mentions import Mention, find_mentions
-from torus_eval.scene.model import Scene
 from torus_eval.scene.parse import parse_scene
 from torus_eval.words import (
     Clause,
@@ -22,6 +21,8 @@ from torus_eval.words import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from torus_eval.scene.model import Scene
 
 _KEEP = re.compile(r"\b(?:keep|kept|same|stays?|remains?|unchanged|still|as it is|as before|leave|rest of)\b")
 _ADD = re.compile(
@@ -206,7 +207,7 @@ def _read_sounds(
         for layer in scene.layers
         if layer.source in wanted or (layer.text and quotes and layer.text in quotes)
     )
-    return Scene(layers=layers, duration_s=scene.duration_s, echo=scene.echo) if layers else None
+    return replace(scene, layers=layers, notes=()) if layers else None
 
 
 def _names_speaker(clause: Clause) -> bool:

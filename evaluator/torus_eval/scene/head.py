@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from torus_eval.clips import RATE_HZ, Clip
+from torus_eval.music.player import SoundfontPlayer
 from torus_eval.scene.lexicon import load_lexicon
 from torus_eval.scene.model import Layer, Scene
 from torus_eval.scene.parse import parse_scene
@@ -18,6 +19,7 @@ from torus_eval.signals.timing import fade
 from torus_eval.systems.base import Made
 
 if TYPE_CHECKING:
+    from torus_eval.music.player import Player
     from torus_eval.scene.voices import Voice
 
 _RANDOM_SOUNDS = 4
@@ -27,16 +29,24 @@ _NOISE_DB = -26.0
 
 @dataclass(frozen=True, slots=True)
 class SceneGenerator:
-    """Reads the prompt as a scene and renders it."""
+    """Reads the prompt as a scene and renders it.
+
+    Args:
+        voice: Who says the lines.
+        player: Who plays the instruments; without one they are synthesised.
+    """
 
     voice: Voice
+    player: Player | None = None
 
     def generate(self, prompt: str, *, seed: int) -> Made:
         """Render what the prompt mentions."""
         rng = np.random.default_rng(seed)
         scene = parse_scene(prompt)
-        rendered = render_scene(scene, voice=self.voice, rng=rng)
+        rendered = render_scene(scene, voice=self.voice, rng=rng, player=self.player)
         notes = list(scene.notes)
+        if self.player is not None:
+            notes += list_stand_ins(scene)
         if rendered.turned_db:
             notes.append(f"turned down by {-rendered.turned_db:.1f} dB to stay below full scale")
         return Made(Clip.from_mono(rendered.signal), "; ".join(notes))
@@ -85,6 +95,21 @@ def make_voiced_scene() -> SceneGenerator:
         EvaluationError: No such program is installed.
     """
     return SceneGenerator(ProgramVoice.find())
+
+
+def make_scored_scene() -> SceneGenerator:
+    """Make the renderer with a soundfont player for music and a text-to-speech program for voices.
+
+    Raises:
+        EvaluationError: A program or the soundfont is missing.
+    """
+    return SceneGenerator(ProgramVoice.find(), SoundfontPlayer.find())
+
+
+def list_stand_ins(scene: Scene) -> list[str]:
+    """Say which instruments of a scene the soundfont has not, and what is played in their place."""
+    sources = [load_lexicon().sources[layer.source] for layer in scene.layers]
+    return [f"{source.nearest} for {source.id}" for source in sources if source.nearest]
 
 
 def make_random_scene() -> RandomSceneGenerator:

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _FOLDER = Path(__file__).parent
+_SOURCES = (
+    "sources.toml",
+    *(f"instruments/{family}.toml" for family in ("plucked", "beaten", "blown", "bowed")),
+)
 
 
 class Source(Record):
-    """A sound that words can name. See ``sources.toml`` for what the fields mean."""
+    """A sound that words can name. See ``sources.toml`` and ``instruments/`` for what the fields mean."""
 
     id: str
     words: tuple[str, ...]
@@ -30,6 +34,10 @@ class Source(Record):
     spacing_s: float = 0.45
     music: bool = False
     yields_to_music: bool = False
+    style: str = ""
+    program: int | None = None
+    key: int | None = None
+    nearest: str = ""
     params: dict[str, float] = {}
     steps: tuple[int, ...] = (0,)
 
@@ -98,7 +106,9 @@ _Phrased = TypeVar("_Phrased", Source, Room, Barrier)
 @lru_cache(maxsize=1)
 def load_lexicon() -> Lexicon:
     """Read the lexicon."""
-    sources = _Sources.model_validate(_read("sources.toml"), strict=False).source
+    sources = [
+        source for file in _SOURCES for source in _Sources.model_validate(_read(file), strict=False).source
+    ]
     places = _Places.model_validate(_read("rooms.toml"), strict=False)
     return Lexicon(
         sources={source.id: source for source in sources},

@@ -90,7 +90,7 @@ def find_mentions(
                 found[-1] = mention
             else:
                 found.append(mention)
-    musical = {mention.sentence for mention in found if mention.source.music}
+    musical = {m.sentence for m in found if m.source.music and not m.source.yields_to_music}
     found = [m for m in found if not (m.source.yields_to_music and m.sentence in musical)]
     return tuple(_name_notes(_add_loose_rates(found, clauses), original))
 

@@ -25,6 +25,7 @@ class Layer:
         text: What a voice says; empty for wordless babble.
         pause_s: Silence between the phrases of a voice.
         rising: Whether a voice rises at its end.
+        about: What the text tells of an instrument, normalised.
     """
 
     source: str
@@ -42,6 +43,7 @@ class Layer:
     text: str = ""
     pause_s: float = 0.2
     rising: bool = False
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +55,11 @@ class Scene:
         duration_s: Its length.
         echo: Factor on the decay time of every room.
         notes: What the grammar could not make sense of.
+        text: The whole text, normalised, quotes lifted.
     """
 
     layers: tuple[Layer, ...]
     duration_s: float
     echo: float = 1.0
     notes: tuple[str, ...] = field(default=())
+    text: str = ""

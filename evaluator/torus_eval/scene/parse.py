@@ -6,9 +6,11 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from torus_eval.music.reading import read_part
 from torus_eval.scene.lexicon import Hit, Lexicon, find_phrases, load_lexicon
 from torus_eval.scene.mentions import Mention, find_mentions
 from torus_eval.scene.model import Layer, Scene
+from torus_eval.scene.tellings import tell_about
 from torus_eval.words import find_durations_s, lift_quotes, normalise, split_clauses
 
 if TYPE_CHECKING:
@@ -19,7 +21,11 @@ _LEAD_S = 0.4
 _TAIL_S = 1.2
 _PATTERN_S = 8.0
 _ROLL_GAP_S, _GAP_S, _SENTENCE_GAP_S = 0.03, 0.3, 0.45
+_TURN_S, _ENTRY_S = 3.0, 2.0
 _SYLLABLES_A_SECOND = 4.6
+THEN = ("then", "and then", "only then", "followed by", "afterwards", "finally", "next")
+_BESIDE = re.compile(r"(?:and|with|over|under|while|as|plus)\b")
+_JOINS = re.compile(r"\b(?:joins?|joined|enters?|comes? in|joining|entering)\b")
 _MARK = re.compile(r"@(\d+)@")
 _SILENCE = re.compile(r"\b(?:silence|pause|gap|nothing|only|nobody)\b")
 _WHOLE = re.compile(r"([a-z0-9.]+)[\s-]seconds?(?:[\s-]long)?\s+(?:clip|recording|scene|sound|sample)")
@@ -37,6 +43,7 @@ class _Clock:
     end_s: float = _LEAD_S
     last_start_s: float = _LEAD_S
     last_source: str = ""
+    started: bool = False
     layers: list[Layer] = field(default_factory=list)
 
 
@@ -96,7 +103,9 @@ def _lay_out(text: _Text) -> Scene:
     layers = tuple(_merge(clock.layers))
     notes = () if layers else ("no sound of the prompt is in the lexicon",)
     echo = 1.35 if _RUMBLING.search(text.plain) else 1.0
-    return Scene(layers=layers, duration_s=_choose_length(text, clock, layers), echo=echo, notes=notes)
+    return Scene(
+        layers=layers, duration_s=_choose_length(text, clock, layers), echo=echo, notes=notes, text=text.plain
+    )
 
 
 def _sentence_before(text: _Text, index: int) -> int:
@@ -124,10 +133,10 @@ def _place(clock: _Clock, text: _Text, mention: Mention) -> None:
         start_s = mention.gap_s if mention.gap_s and mention.gap_s > 1.0 else 0.0
         clock.layers.append(replace(layer, start_s=start_s))
     elif kind == "pattern":
-        started = any(text.lexicon.sources[other.source].kind == "event" for other in clock.layers)
-        start_s = mention.gap_s if mention.gap_s is not None else clock.now_s if started else _LEAD_S / 2
-        clock.layers.append(replace(layer, start_s=start_s))
+        _place_pattern(clock, text, mention, layer)
     elif kind == "event":
+        if text.clauses[mention.clause].opened_by in THEN:
+            _wait_for_lasting(clock)
         _place_event(clock, mention, layer)
     elif not text.quotes and not any(
         text.lexicon.sources[other.source].kind == "voice" for other in clock.layers[-1:]
@@ -137,6 +146,43 @@ def _place(clock: _Clock, text: _Text, mention: Mention) -> None:
         clock.layers.append(replace(layer, start_s=clock.now_s, duration_s=seconds, text=spoken.strip()))
         clock.end_s = clock.now_s + seconds
         clock.now_s = clock.end_s + _GAP_S
+
+
+def _place_pattern(clock: _Clock, text: _Text, mention: Mention, layer: Layer) -> None:
+    """Put an instrument on the time line: one that plays a number of notes moves on what comes after it."""
+    figures = read_part(layer, mention.source, text.plain) if mention.source.music else None
+    own_s = figures.length_s if figures and figures.length_s else layer.duration_s
+    follows = text.clauses[mention.clause].opened_by in THEN or mention.joint.endswith(THEN)
+    open_ended = [i for i, other in enumerate(clock.layers) if _lasts(other) and other.duration_s is None]
+    played = [i for i in open_ended if text.lexicon.sources[clock.layers[i].source].kind == "pattern"]
+    start_s = clock.now_s if clock.started else _LEAD_S / 2
+    if _BESIDE.match(mention.joint) and not follows and clock.layers and _lasts(clock.layers[-1]):
+        start_s = clock.layers[-1].start_s
+    elif mention.gap_s is not None:
+        start_s = mention.gap_s + (clock.end_s if clock.started else 0.0)
+    elif follows and played and not _JOINS.search(layer.about):
+        # The one before makes room for the one that follows.
+        before = clock.layers[played[-1]]
+        clock.layers[played[-1]] = replace(before, duration_s=_TURN_S)
+        start_s = before.start_s + _TURN_S + _ROLL_GAP_S
+    elif (follows or _JOINS.search(layer.about)) and open_ended:
+        start_s = max(start_s, clock.layers[open_ended[-1]].start_s + _ENTRY_S)
+    clock.layers.append(replace(layer, start_s=start_s, duration_s=own_s))
+    clock.last_source = ""
+    if own_s is not None:
+        clock.started = True
+        clock.last_start_s, clock.end_s = start_s, start_s + own_s
+        clock.now_s = clock.end_s + _GAP_S
+
+
+def _wait_for_lasting(clock: _Clock) -> None:
+    """Let what lasts be heard for a while before the sound that comes then."""
+    if not clock.started and clock.layers and _lasts(clock.layers[-1]):
+        clock.now_s = clock.end_s = max(clock.now_s, clock.layers[-1].start_s + _ENTRY_S)
+
+
+def _lasts(layer: Layer) -> bool:
+    return load_lexicon().sources[layer.source].kind in {"bed", "pattern"}
 
 
 def _place_event(clock: _Clock, mention: Mention, layer: Layer) -> None:
@@ -157,6 +203,7 @@ def _place_event(clock: _Clock, mention: Mention, layer: Layer) -> None:
     clock.layers.append(
         replace(layer, start_s=start_s, duration_s=length_s, count=count, spacing_s=max(spacing_s, 0.08))
     )
+    clock.started = True
     clock.last_start_s = start_s
     clock.last_source = source.synth + ("+" if together else "")
     end_s = start_s + (count - 1) * spacing_s + length_s
@@ -202,7 +249,7 @@ def _place_line(clock: _Clock, text: _Text, index: int, quote: str) -> None:
     )
     clock.end_s = start_s + length_s
     clock.now_s = clock.end_s + _SENTENCE_GAP_S
-    clock.last_start_s, clock.last_source = start_s, "voice"
+    clock.last_start_s, clock.last_source, clock.started = start_s, "voice", True
 
 
 def split_phrases(quote: str) -> list[str]:
@@ -281,6 +328,7 @@ def _dress(text: _Text, mention: Mention) -> Layer:
         rate_hz=mention.rate_hz,
         room=_find_room(text, mention),
         barriers=_find_barriers(text, mention),
+        about=tell_about(mention, text.mentions, text.clauses) if mention.source.music else "",
     )
 
 
@@ -326,7 +374,7 @@ def _merge(layers: list[Layer]) -> list[Layer]:
     kept: list[Layer] = []
     for layer in layers:
         lasting = lexicon.sources[layer.source].kind in {"bed", "pattern"}
-        twin = next((i for i, other in enumerate(kept) if lasting and other.source == layer.source), None)
+        twin = next((i for i, other in enumerate(kept) if lasting and _is_same(other, layer)), None)
         if twin is None:
             kept.append(layer)
         else:
@@ -335,8 +383,13 @@ def _merge(layers: list[Layer]) -> list[Layer]:
                 force=layer.force or kept[twin].force,
                 rate_hz=layer.rate_hz or kept[twin].rate_hz,
                 note_hz=layer.note_hz or kept[twin].note_hz,
+                about=", ".join(filter(None, (kept[twin].about, layer.about))),
             )
     return kept
+
+
+def _is_same(before: Layer, layer: Layer) -> bool:
+    return before.source == layer.source and before.duration_s is None
 
 
 def _choose_length(text: _Text, clock: _Clock, layers: tuple[Layer, ...]) -> float:

@@ -19,6 +19,7 @@ from torus_eval.signals.timing import add_at, fade
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from torus_eval.music.player import Player
     from torus_eval.scene.model import Layer, Scene
     from torus_eval.scene.voices import Voice
 
@@ -44,7 +45,9 @@ class Rendered:
     turned_db: float
 
 
-def render_scene(scene: Scene, *, voice: Voice, rng: np.random.Generator) -> Rendered:
+def render_scene(
+    scene: Scene, *, voice: Voice, rng: np.random.Generator, player: Player | None = None
+) -> Rendered:
     """Render a scene.
 
     Levels are absolute: what is gentle in one scene stays below what is hard in another.
@@ -53,6 +56,7 @@ def render_scene(scene: Scene, *, voice: Voice, rng: np.random.Generator) -> Ren
         scene: What to render.
         voice: Who says the lines.
         rng: Source of all noise and jitter.
+        player: Who plays the instruments; what it does not play is synthesised.
 
     Returns:
         The sound.
@@ -64,7 +68,11 @@ def render_scene(scene: Scene, *, voice: Voice, rng: np.random.Generator) -> Ren
     impulses: dict[str, Signal] = {}
     for layer, line in placed:
         source = lexicon.sources[layer.source]
-        dry = line if line is not None else render_layer(layer, source, length_s=length_s, rng=rng)
+        dry = (
+            line
+            if line is not None
+            else _play(layer, source, scene.text, length_s=length_s, player=player, rng=rng)
+        )
         for name in layer.barriers:
             barrier = lexicon.barriers.get(name) or lexicon.distances[name]
             dry = low_pass(dry, RATE_HZ, barrier.cutoff_hz, order=2) * to_gain(barrier.loss_db)
@@ -127,6 +135,27 @@ def render_layer(layer: Layer, source: Source, *, length_s: float, rng: np.rando
     for index, stroke in enumerate(strokes):
         add_at(out, stroke / max(float(np.abs(stroke).max()), 1e-9), index * spacing)
     return out * to_gain(level_db)
+
+
+def _play(
+    layer: Layer,
+    source: Source,
+    text: str,
+    *,
+    length_s: float,
+    player: Player | None,
+    rng: np.random.Generator,
+) -> Signal:
+    if player is not None:
+        left_s = max(0.1, length_s - layer.start_s)
+        played = player.play(
+            layer, source, text=text, length_s=min(layer.duration_s or left_s, left_s), rng=rng
+        )
+        if played is not None:
+            if source.kind == "event":
+                played = played / max(float(np.abs(played).max()), 1e-9)
+            return played * to_gain(source.level_db + _STEP_DB * layer.force)
+    return render_layer(layer, source, length_s=length_s, rng=rng)
 
 
 def say_line(layer: Layer, source: Source, *, voice: Voice, rng: np.random.Generator) -> Signal:

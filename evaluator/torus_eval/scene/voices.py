@@ -26,7 +26,8 @@ _VOWELS_HZ = ((730, 1090, 2440), (270, 2290, 3010), (300, 870, 2240), (530, 1840
 _SYLLABLE_S = 0.19
 _WORDS_A_MINUTE = 155
 _TIMEOUT_S = 60
-_PROGRAMS = ("espeak-ng", "flite")
+# A recogniser misunderstands flite's recorded voices far less often than espeak-ng's formants.
+_PROGRAMS = ("flite", "espeak-ng")
 # The alias "en-gb" silently drops the variant after the plus sign; the full name keeps it.
 _ESPEAK = {"woman": "en-gb-x-rp+f3", "man": "en-gb-x-rp+m3", "voice": "en-gb-x-rp"}
 _FLITE = {"woman": "slt", "man": "rms", "voice": "kal16"}
@@ -60,7 +61,7 @@ class Voice(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ProgramVoice:
-    """Speech by ``espeak-ng``, or by ``flite`` where only that is installed.
+    """Speech by ``flite``, or by ``espeak-ng`` where only that is installed.
 
     Args:
         program: The path of the program.
@@ -83,10 +84,10 @@ class ProgramVoice:
                 return cls(program, name)
         raise EvaluationError(
             Problem(
-                "espeak-ng",
-                found="no such program, nor flite",
+                "flite",
+                found="no such program, nor espeak-ng",
                 expected="a text-to-speech program on the search path",
-                action="install the package espeak-ng",
+                action="install the package flite",
             )
         )
 
