@@ -193,6 +193,6 @@ def _explain_space(where: str) -> Problem:
     return Problem(
         where,
         found="no space left on the disk",
-        expected="room for the models (about 150 MB, and as much again while they are unpacked)",
+        expected="120 MB for the models, and 80 MB more while they are fetched",
         action="free some, or set TORUS_MODELS to a folder on another disk",
     )
