@@ -164,17 +164,22 @@ def render_comparison(comparison: Comparison) -> str:
 
 
 def _write_row(row: ComparisonRow) -> tuple[str, ...]:
-    limits = "-" if row.low is None or row.high is None else f"{row.low:+.1f} to {row.high:+.1f}"
+    limits = "-" if row.low is None or row.high is None else f"{_sign(row.low)} to {_sign(row.high)}"
     return (
         row.along,
         row.value,
         str(row.n),
         f"{row.rate:.1f}",
         f"{row.other_rate:.1f}",
-        f"{row.difference:+.1f}",
+        _sign(row.difference),
         limits + (" *" if row.differs else "  "),
         f"{row.wins}/{row.ties}/{row.losses}",
     )
+
+
+def _sign(points: float) -> str:
+    """Write a difference with its sign; what rounds to 0 is never below it."""
+    return f"{round(points, 1) + 0.0:+.1f}"
 
 
 def _align(cells: tuple[str, ...], widths: list[int]) -> str:

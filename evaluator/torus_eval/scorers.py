@@ -99,14 +99,13 @@ def record_interval(interval: Interval | None) -> IntervalRecord | None:
     """Write an interval of shares as a record in percent."""
     if interval is None:
         return None
-    percent = interval.scale(100.0)
     return IntervalRecord(
-        low=percent.low,
-        high=percent.high,
-        half_width=percent.half_width,
-        level=percent.level,
-        method=percent.method,
-        clusters=percent.clusters,
-        resamples=percent.resamples,
-        seed=percent.seed,
+        low=100.0 * interval.low,
+        high=100.0 * interval.high,
+        half_width=100.0 * interval.half_width,
+        level=interval.level,
+        method=interval.method,
+        clusters=interval.clusters,
+        resamples=interval.resamples,
+        seed=interval.seed,
     )

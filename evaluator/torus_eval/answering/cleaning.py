@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_HEAD_CHARS, _TAIL_CHARS = 8_000, 12_000
+_HEAD_CHARS, _TAIL_CHARS = 3_000, 7_000
 
 # Full-width forms stand for the same characters; look-alikes of other scripts do not.
 _PLAIN = str.maketrans(
@@ -37,7 +37,7 @@ _START = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(
-    r"</s>|<(?:/?eos|end_of_turn|turn\||end_of_utterance|endoftext|end|pad|unk|eot)>|\[(?:EOS|/s|PAD)\]"
+    r"</s>|<(?:/?eos|end_of_turn|turn\||end_of_utterance|endoftext|end|pad|unk|eot)>|\[(?:EOS|/s|PAD|END|DONE|STOP)\]|<0x[0-9A-F]{2}>"
     r"|<\|(?:im_end|im_start|eot_id|eom_id|endoftext|end_of_text|end_of_turn|end|return|eot|eos|user|start"
     r"|end\u2581of\u2581sentence|endofprompt|start_header_id)\|>",
     re.IGNORECASE,
@@ -46,10 +46,10 @@ _TOKEN = re.compile(r"<\|[^<>|\s]{1,40}\|>")
 _ROLE = re.compile(r"\A\s*(?:assistant|model|bot|ai)\s{0,3}[:\n]", re.IGNORECASE)
 
 _TAG = re.compile(
-    r"[<\[](?:final[_ ]?)?(?:answer|choice|option|solution|final|response|output)[>\]]", re.IGNORECASE
+    r"[<\[](?:final[_ ]?)?(?:answer|ans|choice|option|solution|final|response|output)[>\]]", re.IGNORECASE
 )
 _TAG_END = re.compile(
-    r"[<\[]/(?:final[_ ]?)?(?:answer|choice|option|solution|final|response|output)[>\]]", re.IGNORECASE
+    r"[<\[]/(?:final[_ ]?)?(?:answer|ans|choice|option|solution|final|response|output)[>\]]", re.IGNORECASE
 )
 _MARKUP = (
     (re.compile(r"~~[^~\n]{1,200}~~"), ""),
@@ -94,7 +94,7 @@ def clean_response(response: str) -> Cleaned:
     r"""Strip reasoning blocks, chat tokens and markup from a response.
 
     An answer tag is opened, what follows the end of a turn is dropped, full-width characters become plain
-    ones. Of more than 20 000 characters the first 8 000 and the last 12 000 are kept.
+    ones. Of more than 10 000 characters the first 3 000 and the last 7 000 are kept.
 
     >>> clean_response("<think>A or D?</think>\n**B**<|im_end|>")
     Cleaned(text='B', truncated=False)
@@ -165,8 +165,8 @@ def _drop_tokens(text: str) -> str:
 def _take_tagged(text: str) -> str:
     starts = list(_TAG.finditer(text))
     if not starts:
-        return text
+        return _TAG_END.sub(" ", text)
     start = starts[-1].end()
     end = _TAG_END.search(text, start)
     inner = text[start : end.start() if end else len(text)]
-    return inner if inner.strip() else text
+    return inner if inner.strip() else _TAG_END.sub(" ", text)

@@ -94,7 +94,8 @@ _NO_DENIAL = re.compile(
     re.IGNORECASE,
 )
 _DENIED_BEFORE = re.compile(
-    r"\b(?:not|cannot|never|neither|nor|without|unlike|except|excluding|than|exclude[sd]?|eliminat\w{1,4}"
+    r"\b(?:not|cannot|never|neither|nor|without|unlike|except|excluding|than|exclude[sd]?|eliminat(?:e|es"
+    r"|ed|ing)|none of"
     r"|rul(?:e|es|ed|ing) out|reject\w{0,4}|dismiss\w{0,4}|hardly|instead of|wrong|incorrect|false"
     r"|whether|absence of)\b"
     r"|n't\b|\bno (?:(?!it\b|that\b|this\b|i\b)\w{1,14} ){0,3}\Z",
@@ -112,7 +113,8 @@ _DENIED_AFTER = re.compile(
 _AFTER = re.compile(
     r"\A[)\]'.:\s]{0,3}(?:(?:is|was|seems|looks|sounds|appears|would be|must be|has to be"
     r"|should be)[ ](?:to be[ ])?"
-    r"(?:(?:clearly|definitely|probably|likely|obviously|certainly|therefore|thus|indeed|the|my|most"
+    r"(?:(?:clearly|definitely|probably|likely|more|much|obviously|certainly|therefore|thus|indeed|the|my"
+    r"|most"
     r"|final|only|a)[ ]){0,4}"
     r"(?:correct|right|best|answer|likely|closest|accurate|true|appropriate|plausible|choice|pick|guess"
     r"|option|match|fit|one)\b"

@@ -23,14 +23,14 @@ _CLOSES = re.compile(
     r"|[-\u2013\u2014](?![A-Za-z])|\s{0,3}\Z"
     r"|\s{1,3}(?:because|since|as|for|due|given|which|where|with|and|but|or|if|though|although|is|was"
     r"|would|rather"
-    r"|instead|over|here|based|after|from|on|considering|i|not|und|oder|ou|et)\b|\s{0,2}[\u2e80-\uffef])",
+    r"|instead|over|than|here|based|after|from|on|considering|i|not|und|oder|ou|et)\b|\s{0,2}[\u2e80-\uffef])",
     re.IGNORECASE,
 )
 _STOPS = re.compile(r"\A\s{0,3}(?:\Z|[)\].;:!?\n\u2e80-\uffef])")
 _SEPARATES = re.compile(
     r"\A(?:[)\]]?[.:;,]|[)\]]|[-=\u2013\u2014]{1,2}(?![A-Za-z])|\s{1,3}[-=\u2013\u2014]{1,2}\s|[?!]"
     r"|\s{0,3}\n|\s{0,3}\Z"
-    r"|\s{1,3}(?:because|since|as|due|for)\b)",
+    r"|\s{1,3}(?:because|since|as|due|for|with|rather|instead|over|but)\b|(?:\u3067\u3059|\u3060|\u3067\u3057\u3087|\uc785\ub2c8|\uc774\ub2e4))",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"\A\s{0,2}[)\].:]")
@@ -44,6 +44,13 @@ _LISTED = re.compile(
 )
 _BETWEEN = re.compile(
     r"\b(?:between|whether (?:it is|it's|to (?:pick|choose|say)))\s{0,2}[(\[]?\Z", re.IGNORECASE
+)
+_OR_TEXT = re.compile(r"\A[)\]]?,?\s{1,2}or\s{1,2}(?:it is |it's |maybe )?", re.IGNORECASE)
+# Words that give a letter another meaning: plan B, vitamin C.
+_NAMED = re.compile(
+    r"\b(?:plan|vitamin|hepatitis|type|section|side|part|grade|class|team|group|point|note|chord|string|exhibit"
+    r"|figure|appendix|key of)\s{1,2}\Z",
+    re.IGNORECASE,
 )
 _EXPLAINED = re.compile(
     r"\A[)\]]?\s{1,3}(?!and\b|or\b|but\b|because\b|since\b|as\b|are\b|both\b)[A-Za-z]", re.IGNORECASE
@@ -80,10 +87,12 @@ def find_mentions(text: str, letters: str, stated: list[Stated]) -> list[Event]:
     taken = {index for each in stated if not each.common for index in range(each.start, each.end)}
     starts = {each.start: each for each in stated}
     found: list[Event] = []
+    listed = 0
     for match in _LETTER.finditer(text):
-        if match.start() not in taken:
+        if match.start() not in taken and match.start() >= listed:
             mention = _Mention(text, match.start(), letters, starts)
             found += mention.judge(is_first=not text[: match.start()].strip(" \n([<-'\u2022"))
+            listed = mention.several
     return found
 
 
@@ -110,15 +119,18 @@ class _Mention:
         line_before = self.before.rpartition("\n")[2] if "\n" in self.before or place < WINDOW_CHARS else "x"
         line_after = self.after.partition("\n")[0]
         self.alone = not re.search(r"[^\W_]", line_before + line_after) and len(line_after) < WINDOW_CHARS
+        self.several = self._list_others() or self._list_texts(starts)
         self.last = not text[place + 1 :].strip(" \n)].!,;:>'")
 
     def judge(self, *, is_first: bool) -> Iterator[Event]:
         """Give what this letter says, if it says anything."""
-        several = self._list_others()
-        if is_denied(self.before, self.after_text) and not (several and _BETWEEN.search(self.before)):
+        if _NAMED.search(self.before):
             return
-        if several:
-            yield Event(None, max(weigh_before(self.before), Weight.WEAK), "ambiguous", self.place, several)
+        if is_denied(self.before, self.after_text) and not (self.several and _BETWEEN.search(self.before)):
+            return
+        if self.several:
+            weight = max(weigh_before(self.before), Weight.WEAK)
+            yield Event(None, weight, "ambiguous", self.place, self.several)
             return
         weight, reason = self._weigh(is_first=is_first)
         if weight is Weight.NONE:
@@ -131,7 +143,7 @@ class _Mention:
         weights = [(Weight.NONE, "letter")]
         if self._is_said():
             weights.append((weigh_before(self.before, capital=self.capital or self.enclosed), "cue"))
-        if self.capital and (self.letter != "I" or self.known):
+        if self.raw != "i" and (self.letter != "I" or self.known):
             weights.append((weigh_after(self.after), "cue"))
         if is_first and self._leads():
             weights.append((Weight.FAIR, "letter"))
@@ -176,6 +188,12 @@ class _Mention:
         if self.letter == "I" and self.after.startswith(","):
             return False
         return bool(_SEPARATES.match(self.after)) or (self.letter not in "AI" and self.after.startswith(" ("))
+
+    def _list_texts(self, starts: dict[int, Stated]) -> int:
+        """Return where the text of another option ends that is named beside this letter, or 0."""
+        match = _OR_TEXT.match(self.after)
+        other = starts.get(self.place + 1 + match.end()) if match and self.known else None
+        return other.end if other and other.letter != self.letter else 0
 
     def _list_others(self) -> int:
         """Return where a list of different letters ends that begins here, or 0."""
