@@ -174,7 +174,7 @@ def test_a_call_past_its_deadline_ends_the_child_and_the_next_starts_it_anew(scr
     fault = fail_to_caption(system)
     assert fault.code == "deadline"
     assert fault.message == "python child.py did not reply within 0.3 s; last lines: thinking"
-    assert not is_running(read_numbers(tmp_path / "started")[0])
+    assert wait_until(lambda: not is_running(read_numbers(tmp_path / "started")[0]))
     system._way = system._way.model_copy(update={"deadline_s": PATIENCE_S})
     assert caption(system) == "in time"
 
@@ -241,7 +241,7 @@ def test_a_child_that_closes_its_output_and_goes_on_is_ended(script, monkeypatch
         time.sleep(600)
     """)
     assert fail_to_caption(system).message == "python child.py closed its output"
-    assert not is_running(read_numbers(tmp_path / "n")[0])
+    assert wait_until(lambda: not is_running(read_numbers(tmp_path / "n")[0]))
 
 
 def test_an_exception_of_the_child_is_told_by_its_last_lines(script):
@@ -324,7 +324,7 @@ def test_another_protocol_is_refused_and_its_child_ended(tmp_path):
         EvaluationError, match=r"python child\.py at hello /torus: found 2; expected protocol 1"
     ):
         open_script(tmp_path, "open('n', 'w').write(f'{os.getpid()}\\n')\nsay(torus=2)\ntime.sleep(600)")
-    assert not is_running(read_numbers(tmp_path / "n")[0])
+    assert wait_until(lambda: not is_running(read_numbers(tmp_path / "n")[0]))
 
 
 def test_a_file_that_is_no_program_is_told(tmp_path):
@@ -359,7 +359,7 @@ def test_closing_ends_a_child_that_does_not(script, tmp_path, monkeypatch):
         time.sleep(600)
     """)
     system.close()
-    assert not is_running(read_numbers(tmp_path / "n")[0])
+    assert wait_until(lambda: not is_running(read_numbers(tmp_path / "n")[0]))
 
 
 def test_a_system_that_is_forgotten_ends_its_child(tmp_path):
