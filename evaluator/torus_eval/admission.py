@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from torus_eval.clips import Clip
 from torus_eval.errors import OutputError
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 LEAST_RATE_HZ, MOST_RATE_HZ = 4000, 192_000
 _MOST_CHANNELS = 2
@@ -29,7 +29,8 @@ def admit(samples: ArrayLike, rate_hz: float, *, longest_s: float = 600.0) -> Cl
         longest_s: The longest clip that is taken.
 
     Raises:
-        OutputError: ``no_samples``, ``not_numbers``, ``not_finite``, ``bad_shape``, ``bad_rate`` or ``too_long``.
+        OutputError: ``no_samples``, ``not_numbers``, ``not_finite``, ``bad_shape``, ``bad_rate`` or
+            ``too_long``.
 
     >>> import numpy as np
     >>> admit(np.zeros((2, 8000), np.int16), 8000).samples.shape
@@ -66,7 +67,7 @@ def _check_rate(rate_hz: float) -> int:
     return rate
 
 
-def _stand_up(given: np.ndarray[tuple[int, ...], np.dtype[np.number]]) -> np.ndarray:  # type: ignore[type-arg] -- any number
+def _stand_up(given: NDArray[Any]) -> NDArray[Any]:
     if given.ndim == 1:
         return given.reshape(-1, 1)
     if given.ndim != _PLANE:
@@ -77,11 +78,11 @@ def _stand_up(given: np.ndarray[tuple[int, ...], np.dtype[np.number]]) -> np.nda
     return planes
 
 
-def _scale(planes: np.ndarray) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:  # type: ignore[type-arg] -- any number
+def _scale(planes: NDArray[Any]) -> NDArray[np.float64]:
     if planes.dtype.kind == "f":
         return planes.astype(np.float64)
     limits = np.iinfo(planes.dtype)
     middle = (limits.max + 1) // 2 if planes.dtype.kind == "u" else 0
     half = float(limits.max - middle) + 1.0 if middle else float(-int(limits.min))
-    scaled: np.ndarray[tuple[int, int], np.dtype[np.float64]] = (planes.astype(np.float64) - middle) / half
+    scaled: NDArray[np.float64] = (planes.astype(np.float64) - middle) / half
     return scaled

@@ -1,78 +1,266 @@
 """The protocol: generate, answer, edit, answer, edit, answer; each edit starts from the clip before.
 
-An answering call carries the clip and one question with its options, and nothing else.
+An answering call carries the clip and one question with its options, and nothing else. What is to be called
+next follows from what has been recorded, so a run that was killed goes on like one that was not.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from torus_eval.answering.questions import Asked, read_strictly, shuffle_options
-from torus_eval.clips import SUFFIX, decode_clip, encode_clip, hash_clip
-from torus_eval.seeds import seed_generator
-from torus_site.records.model import Answer, CellRecord, ClipRef, ItemRecord
+from torus_eval.answering.questions import Asked, format_question, shuffle_options
+from torus_eval.calls import Call, Slot
+from torus_eval.seeds import derive_seed, seed_generator
+from torus_eval.systems.identity import identify_part
+from torus_eval.systems.route import choose_part
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Mapping
 
-    import numpy as np
-
-    from torus_eval.clips import Clip
-    from torus_eval.systems.base import Answerer, Made, System
+    from torus_eval.runlog.record import CallRecord
+    from torus_eval.systems.base import Capability
+    from torus_eval.systems.model import SystemFile
     from torus_site.benchmark.items import Item, ItemCell, Question
     from torus_site.benchmark.load import Benchmark
+    from torus_site.records.model import Point
+
+SELF_CAPTION = "self-caption"
 
 
-def run_item(
-    system: System,
-    system_id: str,
-    item: Item,
-    *,
-    benchmark: Benchmark,
-    seed: int,
-    keep: Callable[[str, bytes], None],
-) -> ItemRecord:
-    """Run one system on one item, point after point.
+@dataclass(slots=True)
+class CellState:
+    """How far one cell has come.
 
     Args:
-        system: The system.
-        system_id: Its id, a part of the seeds and of the clips' places.
-        item: The item.
-        benchmark: The benchmark, for the order of points and the option letters.
-        seed: The seed of the run.
-        keep: Takes each clip as its place in the project and its bytes.
+        cell: The cell of the item file.
+        point: The name of its point.
+        caption: The record of the caption that its clip was made from, in the arm that captions.
+        made: The record of the call that made its clip.
+        answers: The valid records of its answers, by question and order.
+        waiting: The calls that can be made now.
+        is_reached: Whether every cell before it has a clip.
+    """
+
+    cell: ItemCell
+    point: str
+    caption: CallRecord | None = None
+    made: CallRecord | None = None
+    answers: dict[tuple[str, int], CallRecord] = field(default_factory=dict)
+    waiting: list[Call] = field(default_factory=list)
+    is_reached: bool = True
+
+    @property
+    def failure(self) -> CallRecord | None:
+        """The record of the call that came back with nothing usable instead of a clip."""
+        for record in (self.caption, self.made):
+            if record is not None and record.status == "failed":
+                return record
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many calls of an item, or of a run, have come to what.
+
+    Args:
+        total: All calls that the protocol asks for.
+        done: Calls with a valid record, failed ones among them.
+        failed: Calls whose model came back with nothing usable.
+        unreached: Calls that follow a failed one and will never be made.
+    """
+
+    total: int = 0
+    done: int = 0
+    failed: int = 0
+    unreached: int = 0
+
+    @property
+    def owed(self) -> int:
+        """Calls that are still to be made."""
+        return self.total - self.done - self.unreached
+
+    def __add__(self, other: Count) -> Count:
+        """Add the counts of two items."""
+        return Count(
+            self.total + other.total,
+            self.done + other.done,
+            self.failed + other.failed,
+            self.unreached + other.unreached,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The calls of one system over one benchmark.
+
+    Args:
+        benchmark: The benchmark.
+        system: The system's file.
+        folder: Where that file lies.
+        seed: The seed of everything drawn.
+        orders: In how many orders of its options each question is asked.
+    """
+
+    benchmark: Benchmark
+    system: SystemFile
+    folder: str
+    seed: int
+    orders: int = 1
+
+    def follow(self, item: Item, records: Mapping[Slot, CallRecord]) -> list[CellState]:
+        """Follow an item through its cells as far as the records go.
+
+        Args:
+            item: The item.
+            records: The last record of each call; those that do not fit, or are errors, do not count.
+
+        Returns:
+            Each cell in the order of the benchmark's points.
+        """
+        states: list[CellState] = []
+        heard, is_reached = "", True
+        for cell in order_cells(item, self.benchmark):
+            state = CellState(cell, name_point(cell.at), is_reached=is_reached)
+            states.append(state)
+            if not is_reached:
+                continue
+            made = self._follow_making(item, state, heard, records, is_first=len(states) == 1)
+            if made is None:
+                is_reached = False
+                continue
+            heard = made
+            self._follow_answers(item, state, heard, records)
+        return states
+
+    def count(self, states: list[CellState]) -> Count:
+        """Count what has become of the calls of an item, from its cells."""
+        total = done = failed = unreached = 0
+        is_dead = False
+        for index, state in enumerate(states):
+            makes = 2 if index and self.system.arm == SELF_CAPTION else 1
+            own = makes + self.orders * len(state.cell.questions)
+            records = [record for record in (state.caption, state.made) if record is not None]
+            records += state.answers.values()
+            total += own
+            done += len(records)
+            failed += sum(record.status == "failed" for record in records)
+            if is_dead or state.failure:
+                is_dead = True
+                unreached += own - len(records)
+        return Count(total, done, failed, unreached)
+
+    def _follow_making(
+        self,
+        item: Item,
+        state: CellState,
+        heard: str,
+        records: Mapping[Slot, CallRecord],
+        *,
+        is_first: bool,
+    ) -> str | None:
+        """Follow the calls that make the clip of a cell; return its sha256 once there is one."""
+        prompt = state.cell.prompt
+        if is_first:
+            call = self._draft(item, state.point, "generate", prompt)
+        elif self.system.arm != SELF_CAPTION:
+            call = self._draft(item, state.point, "edit", prompt, heard=heard)
+        else:
+            caption = self._draft(item, state.point, "caption", "", heard=heard)
+            state.caption = find_valid(caption, records)
+            if state.caption is None:
+                state.waiting.append(caption)
+                return None
+            if state.caption.status == "failed":
+                return None
+            call = self._draft(item, state.point, "generate", f"{state.caption.text} {prompt}")
+        state.made = find_valid(call, records)
+        if state.made is None:
+            state.waiting.append(call)
+        return state.made.clip if state.made is not None and state.made.status == "ok" else None
+
+    def _follow_answers(
+        self, item: Item, state: CellState, heard: str, records: Mapping[Slot, CallRecord]
+    ) -> None:
+        for question in state.cell.questions:
+            for repeat in range(self.orders):
+                call = self._draft_answer(item, state.point, question, repeat, heard)
+                record = find_valid(call, records)
+                if record is None:
+                    state.waiting.append(call)
+                else:
+                    state.answers[question.id, repeat] = record
+
+    def _draft(self, item: Item, point: str, kind: Capability, text: str, *, heard: str = "") -> Call:
+        return self._seal(item, Slot(item.id, point, kind), text, heard=heard)
+
+    def _draft_answer(self, item: Item, point: str, question: Question, repeat: int, heard: str) -> Call:
+        order = draw_order(
+            item.id, question, self.benchmark.descriptor.letters, seed=self.seed, repeat=repeat
+        )
+        own = self.benchmark.descriptor.letters
+        options = tuple((asked, question.options[own.index(letter)]) for asked, letter in order.items())
+        slot = Slot(item.id, point, "answer", question.id, repeat)
+        return self._seal(
+            item, slot, question.text, heard=heard, options=options, order="".join(order.values())
+        )
+
+    def _seal(
+        self,
+        item: Item,
+        slot: Slot,
+        text: str,
+        *,
+        heard: str,
+        options: tuple[tuple[str, str], ...] = (),
+        order: str = "",
+    ) -> Call:
+        part = choose_part(self.system, slot.call, item.facets)
+        place = (slot.item, slot.point, slot.call, slot.question, str(slot.repeat))
+        seed = derive_seed(self.seed, self.system.id, *place)
+        wording = format_question(Asked(text, dict(options))) if options else text
+        parts = [
+            identify_part(part),
+            slot.call,
+            wording,
+            heard,
+            seed,
+            slot.repeat,
+            self.system.longest_clip_s,
+        ]
+        key = hashlib.sha256(json.dumps(parts, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
+        return Call(
+            slot=slot,
+            key=key,
+            part=part,
+            folder=self.folder,
+            seed=seed,
+            text=text,
+            options=options,
+            heard=heard,
+            order=order,
+            longest_clip_s=self.system.longest_clip_s,
+        )
+
+
+def find_valid(call: Call, records: Mapping[Slot, CallRecord]) -> CallRecord | None:
+    """Return the record of a call, if there is one that fits and is not an error."""
+    record = records.get(call.slot)
+    if record is None or record.key != call.key or record.status == "error":
+        return None
+    return record
+
+
+def draw_order(item_id: str, question: Question, letters: str, *, seed: int, repeat: int) -> dict[str, str]:
+    """Draw the order in which a question's options are asked, the same for every system.
 
     Returns:
-        What was made and answered.
+        For each letter asked, the letter of the item file.
     """
-    cells: list[CellRecord] = []
-    clip: Clip | None = None
-    for cell in order_cells(item, benchmark):
-        point = name_point(cell.at)
-        made = _make(system, clip, cell, rng=seed_generator(seed, system_id, item.id, point, "make"))
-        data = encode_clip(made.clip)
-        path = f"audio/{benchmark.id}/{system_id}/{'-'.join(filter(None, (item.id, point)))}{SUFFIX}"
-        keep(path, data)
-        # What is heard on the site is what is answered about and edited next.
-        clip = decode_clip(data, file=path)
-        answers = ask_questions(
-            system.answerer,
-            clip,
-            cell.questions,
-            letters=benchmark.descriptor.letters,
-            seed=seed,
-            asker=(system_id, item.id),
-        )
-        cells.append(
-            CellRecord(
-                at=cell.at,
-                clip=ClipRef(path=path, sha256=hash_clip(data)),
-                caption=made.caption,
-                note=made.note or None,
-                answers=tuple(answers),
-            )
-        )
-    return ItemRecord(item=item.id, cells=tuple(cells))
+    parts = (item_id, question.id, "order", *([str(repeat)] if repeat else []))
+    return shuffle_options(question.options, letters, seed_generator(seed, *parts))
 
 
 def order_cells(item: Item, benchmark: Benchmark) -> list[ItemCell]:
@@ -81,60 +269,10 @@ def order_cells(item: Item, benchmark: Benchmark) -> list[ItemCell]:
     return sorted(item.cells, key=lambda cell: points.index(cell.at))
 
 
-def name_point(at: dict[str, str]) -> str:
+def name_point(at: Point) -> str:
     """Name a point for a file, empty where there is only one.
 
     >>> name_point({"stage": "S1"}), name_point({})
     ('S1', '')
     """
     return "-".join(at.values())
-
-
-def ask_questions(
-    answerer: Answerer,
-    clip: Clip,
-    questions: tuple[Question, ...],
-    *,
-    letters: str,
-    seed: int,
-    asker: tuple[str, str],
-) -> Iterator[Answer]:
-    """Ask the questions of one cell one by one, each with its options in a drawn order.
-
-    Args:
-        answerer: Who answers.
-        clip: What the questions are about.
-        questions: The questions, options in the order of the item file.
-        letters: Option letters in order.
-        seed: The seed of the run.
-        asker: The system's and the item's id. All systems see the same order of options.
-
-    Yields:
-        One answer a question: the raw response names a letter as asked, the pick a letter of the item file.
-    """
-    system_id, item_id = asker
-    for question in questions:
-        order = shuffle_options(
-            question.options, letters, seed_generator(seed, item_id, question.id, "order")
-        )
-        options = {asked: question.options[letters.index(own)] for asked, own in order.items()}
-        response = answerer.answer(
-            clip,
-            Asked(question.text, options),
-            rng=seed_generator(seed, system_id, item_id, question.id, "answer"),
-        )
-        reading = read_strictly(response, "".join(order))
-        pick = order[reading.pick] if reading.pick else None
-        yield Answer(
-            question=question.id,
-            response=response,
-            pick=pick,
-            reason=reading.reason,
-            correct=pick == question.key,
-        )
-
-
-def _make(system: System, clip: Clip | None, cell: ItemCell, *, rng: np.random.Generator) -> Made:
-    if clip is None:
-        return system.generator.generate(cell.prompt, rng=rng)
-    return system.editor.edit(clip, cell.prompt, rng=rng)

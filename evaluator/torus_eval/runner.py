@@ -1,37 +1,37 @@
-"""A run: several systems over the items of a benchmark, in one process or in several."""
+"""A run: one system over the items of a benchmark, each call recorded before the next one follows from it."""
 
 from __future__ import annotations
 
 import os
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import lru_cache
-from importlib.metadata import version
-from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
+from torus_eval.calls import Outcome, close_systems, execute_call
 from torus_eval.errors import EvaluationError
-from torus_eval.protocol import run_item
-from torus_eval.scorers import score_run
-from torus_eval.store import Store, open_store
-from torus_eval.systems.load import assemble, hash_system, list_systems, select_systems
+from torus_eval.executors import Crew, check_kind, is_lost_worker
+from torus_eval.protocol import Count, Script
+from torus_eval.runlog.folder import open_run, read_clip
+from torus_eval.runlog.record import make_record
+from torus_eval.runlog.spec import RunSpec, describe_environment, digest_item
+from torus_eval.systems.identity import describe_system, hash_system
+from torus_eval.systems.load import check_system, list_systems
 from torus_site.benchmark.load import load_benchmark
-from torus_site.errors import Problem, nearest
-from torus_site.records.model import Provenance, RunRecord
+from torus_site.errors import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from concurrent.futures import Future
     from pathlib import Path
 
-    from torus_eval.systems.model import SystemFile
+    from torus_eval.calls import Call, Slot
+    from torus_eval.runlog.folder import RunFolder
+    from torus_eval.systems.load import Found
     from torus_site.benchmark.items import Item
     from torus_site.benchmark.load import Benchmark
-    from torus_site.records.model import ItemRecord
 
-_TOOL = "torus-eval"
+_MOST_DEATHS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,215 +39,259 @@ class Plan:
     """What shall be run.
 
     Args:
-        project: The project's folder.
-        benchmark: The benchmark.
-        systems: The systems.
+        script: The calls of the system.
+        found: The system.
         items: The items.
-        seed: The seed of everything drawn.
-        jobs: How many processes work at once.
-        started: When the run began, if the records shall tell.
+        redo_failed: Whether calls that failed before are made again.
     """
 
-    project: Path
-    benchmark: Benchmark
-    systems: tuple[SystemFile, ...]
+    script: Script
+    found: Found
     items: tuple[Item, ...]
-    seed: int
-    jobs: int = 1
-    started: str | None = None
+    redo_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """One item of one system that has been run."""
+class Step:
+    """How a run stands after a call.
+
+    Args:
+        system: The system's id.
+        count: What has become of its calls.
+        cached: How many of the done ones were recorded by an earlier run.
+        errors: How many calls have been lost since this run began.
+        call: The call that has just come back, if any has.
+        outcome: What came of it.
+    """
 
     system: str
-    record: ItemRecord
+    count: Count
+    cached: int
+    errors: int
+    call: Slot | None = None
+    outcome: Outcome | None = None
 
 
 def make_plan(
     project: Path,
     benchmark_id: str,
+    found: Found,
     *,
-    systems: tuple[str, ...] = (),
     tests: str = "*",
     seed: int = 0,
-    jobs: int = 1,
+    orders: int = 1,
+    limit: int | None = None,
 ) -> Plan:
     """Load a benchmark and choose what to run on it.
 
     Args:
         project: The project's folder.
         benchmark_id: The benchmark's id.
-        systems: System ids; every system that the benchmark declares and this tool has, when empty.
+        found: The system.
         tests: A glob that the ids of the items match.
         seed: The seed of everything drawn.
-        jobs: How many processes work at once.
+        orders: In how many orders of its options each question is asked.
+        limit: The most items that are run, in the order of the benchmark.
 
     Raises:
-        TorusError: The benchmark does not load, a system is unknown or not declared, no item matches, or a
-            program that a system needs is missing.
+        TorusError: The benchmark does not load, no item matches, or the system cannot make the calls of its
+            arm; all that can be told at once.
     """
+    problems = list(check_system(found))
     benchmark = load_benchmark(project, benchmark_id)
-    chosen = _choose_systems(benchmark, systems)
-    items = tuple(item for item in benchmark.items if fnmatchcase(item.id, tests))
+    items = choose_items(benchmark, tests)[:limit]
     if not items:
         ids = ", ".join(item.id for item in benchmark.items)
-        problem = Problem("--tests", found=repr(tests), expected=f"a glob matching one of {ids}")
-        raise EvaluationError(problem)
-    _check_programs(chosen, items)
-    return Plan(project, benchmark, chosen, items, seed, jobs, _read_started())
+        problems.append(Problem("--tests", found=repr(tests), expected=f"a glob matching one of {ids}"))
+    route, facets = (
+        found.system.route,
+        [facet.id for facet in benchmark.descriptor.facets if facet.on == "item"],
+    )
+    if route is not None and route not in facets:
+        expected = f"a facet of the items: {', '.join(facets) or 'there is none'}"
+        problems.append(Problem(found.path.name, "/route", repr(route), expected))
+    if problems:
+        raise EvaluationError(problems)
+    script = Script(benchmark, found.system, str(found.path.parent), seed, orders)
+    return Plan(script, found, items)
 
 
-def run_plan(plan: Plan, output: Path, *, report: Callable[[Done | Path], None]) -> None:
-    """Run a plan and write its results; each system appears in its place when it is whole.
+def check_runnable(found: Found) -> None:
+    """Refuse a system that cannot make the calls of its arm.
+
+    Raises:
+        EvaluationError: Everything that keeps it from them.
+    """
+    problems = check_system(found)
+    if problems:
+        raise EvaluationError(problems)
+
+
+def list_declared(project: Path, benchmark_id: str) -> tuple[Found, ...]:
+    """List the systems that come with this tool and that a benchmark declares as computed.
+
+    Raises:
+        TorusError: The benchmark does not load, or declares none of them.
+    """
+    benchmark = load_benchmark(project, benchmark_id)
+    declared = [entry.id for entry in benchmark.descriptor.systems if entry.source == "computed"]
+    own = list_systems()
+    found = tuple(each for each in own if each.system.id in declared)
+    if not found:
+        ids = ", ".join(each.system.id for each in own)
+        expected = f"a system file, or one of {ids}"
+        action = f"declare one of these in {benchmark.file}, or name a file with --system"
+        raise EvaluationError(Problem("--system", found="none", expected=expected, action=action))
+    return found
+
+
+def choose_items(benchmark: Benchmark, tests: str) -> tuple[Item, ...]:
+    """Return the items whose id matches a glob."""
+    return tuple(item for item in benchmark.items if fnmatchcase(item.id, tests))
+
+
+def make_spec(plan: Plan, path: Path) -> RunSpec:
+    """Write down what a run directory is made for."""
+    script, found = plan.script, plan.found
+    return RunSpec(
+        benchmark=script.benchmark.id,
+        system=script.system.id,
+        system_file=script.system.id if found.is_own else os.path.relpath(found.path, path.resolve()),
+        system_hash=hash_system(script.system),
+        settings=describe_system(script.system),
+        seed=script.seed,
+        orders=script.orders,
+        letters=script.benchmark.descriptor.letters,
+        items={item.id: digest_item(item) for item in plan.items},
+        environments=(describe_environment(path.parent),),
+    )
+
+
+def run_plan(plan: Plan, path: Path, crew: Crew, *, report: Callable[[Step], None]) -> Step:
+    """Run a plan in a run directory, or go on with it.
 
     Args:
         plan: What to run.
-        output: The folder that receives ``results/`` and ``audio/``.
-        report: Told of each item that is done and of each record that is written.
+        path: The run directory.
+        crew: Who makes the calls. It is closed at the end.
+        report: Told how the run stands, first before any call and then after each.
+
+    Returns:
+        How the run stands at the end. Calls may still be owed: they were lost on their way.
 
     Raises:
-        EvaluationError: The output cannot be written, or holds tests that this run leaves out.
+        EvaluationError: Another run owns the directory, its records do not fit, it cannot be written, or the
+            system cannot be opened or cannot do what it is asked.
     """
-    with open_store(output, plan.benchmark.id) as store:
-        _check_whole(plan, store)
-        waiting: dict[str, dict[str, ItemRecord]] = {system.id: {} for system in plan.systems}
-        for done in _run_all(plan, store):
-            report(done)
-            finished = waiting[done.system]
-            finished[done.record.item] = done.record
-            if len(finished) == len(plan.items):
-                system = next(system for system in plan.systems if system.id == done.system)
-                report(store.publish(make_record(plan, system, finished)))
-
-
-def make_record(plan: Plan, system: SystemFile, finished: dict[str, ItemRecord]) -> RunRecord:
-    """Put a system's items in order, score them and say where they come from."""
-    items = tuple(finished[item.id] for item in plan.items)
-    config_hash = hash_system(system)
-    return RunRecord(
-        schema=1,
-        kind="run",
-        benchmark=plan.benchmark.id,
-        source="computed",
-        system=system.id,
-        provenance=Provenance(
-            tool=_TOOL,
-            tool_version=version("torus-site"),
-            seed=plan.seed,
-            model_revision=f"{system.id}-{config_hash[:12]}",
-            config_hash=config_hash,
-            started=plan.started,
-        ),
-        items=items,
-        scores=score_run(plan.benchmark, items, seed=plan.seed),
-    )
-
-
-def _read_started() -> str | None:
-    """Return the time given by ``SOURCE_DATE_EPOCH``; without it a record holds none and stays the same."""
-    given = os.environ.get("SOURCE_DATE_EPOCH", "")
-    try:
-        return datetime.fromtimestamp(int(given), tz=UTC).isoformat() if given else None
-    except (ValueError, OverflowError, OSError):
-        expected = "seconds since 1970 as a whole number"
-        raise EvaluationError(Problem("SOURCE_DATE_EPOCH", found=repr(given), expected=expected)) from None
-
-
-def _choose_systems(benchmark: Benchmark, wanted: tuple[str, ...]) -> tuple[SystemFile, ...]:
-    chosen = select_systems(wanted, list_systems())
-    declared = [entry.id for entry in benchmark.descriptor.systems if entry.source == "computed"]
-    strange = [system.id for system in chosen if system.id not in declared]
-    if wanted and strange:
-        raise EvaluationError(
-            Problem(
-                benchmark.file,
-                "/systems",
-                f"no computed system {name!r}",
-                f"one of {', '.join(declared)}" if declared else "systems with source = 'computed'",
-                nearest(name, declared) or "declare it in the descriptor",
-            )
-            for name in strange
-        )
-    chosen = tuple(system for system in chosen if system.id in declared)
-    if not chosen:
-        raise EvaluationError(
-            Problem(
-                benchmark.file,
-                "/systems",
-                "none of the systems of this tool",
-                "an entry with source = 'computed'",
-                "'torus-eval systems' lists them",
-            )
-        )
-    return chosen
-
-
-def _check_programs(systems: tuple[SystemFile, ...], items: tuple[Item, ...]) -> None:
-    problems: list[Problem] = []
-    for system in systems:
-        for item in items:
-            try:
-                assemble(system, item.facets)
-            except EvaluationError as error:
-                problems += error.problems
-    if problems:
-        raise EvaluationError(problems)
-
-
-def _check_whole(plan: Plan, store: Store) -> None:
-    own = {item.id for item in plan.items}
-    problems = [
-        Problem(
-            f"results/{plan.benchmark.id}/{system.id}.json",
-            found=f"results of {', '.join(sorted(lost))}, which this run leaves out",
-            action="run all tests, or give another folder with --output",
-        )
-        for system in plan.systems
-        if (lost := store.held_items(system.id) - own)
-    ]
-    if problems:
-        raise EvaluationError(problems)
-
-
-def _run_all(plan: Plan, store: Store) -> Iterator[Done]:
-    calls = [(system, item) for system in plan.systems for item in plan.items]
-    if plan.jobs == 1:
-        for system, item in calls:
-            yield _run(system, item, plan.benchmark, plan.seed, store)
-        return
-    with ProcessPoolExecutor(min(plan.jobs, len(calls)), mp_context=get_context("spawn")) as pool:
-        futures = [
-            pool.submit(_run_apart, system, item, (plan.project, plan.benchmark.id), plan.seed, store)
-            for system, item in calls
-        ]
+    check_kind(crew.kind)
+    with open_run(path, make_spec(plan, path)) as folder:
+        drive = _Drive(plan, folder, crew, report)
         try:
-            for future in as_completed(futures):
-                yield future.result()
-        except BrokenProcessPool:
-            found, action = "a process that was ended from outside", "give it more memory or fewer --jobs"
-            raise EvaluationError(Problem("--jobs", found=found, action=action)) from None
+            return drive.run()
         finally:
-            pool.shutdown(cancel_futures=True)
+            drive.stop()
 
 
-def _run(system: SystemFile, item: Item, benchmark: Benchmark, seed: int, store: Store) -> Done:
-    record = run_item(
-        assemble(system, item.facets),
-        system.id,
-        item,
-        benchmark=benchmark,
-        seed=seed,
-        keep=lambda path, data: store.keep(system.id, path, data),
-    )
-    return Done(system.id, record)
+@dataclass(slots=True)
+class _Drive:
+    """The loop that hands calls over and records what comes back; it alone writes to the directory."""
+
+    plan: Plan
+    folder: RunFolder
+    crew: Crew
+    report: Callable[[Step], None]
+    queue: list[Call] = field(default_factory=list)
+    flying: dict[Future[Outcome], Call] = field(default_factory=dict)
+    given_up: set[Slot] = field(default_factory=set)
+    deaths: dict[Slot, int] = field(default_factory=dict)
+    counts: dict[str, Count] = field(default_factory=dict)
+    cached: int = 0
+
+    def run(self) -> Step:
+        if self.plan.redo_failed:
+            failed = [slot for slot, record in self.folder.records.items() if record.status == "failed"]
+            for slot in failed:
+                del self.folder.records[slot]
+        for item in self.plan.items:
+            self._look(item)
+        self.cached = self._sum().done
+        self.report(self._step())
+        while self.queue or self.flying:
+            self._hand_over()
+            done, _ = wait(self.flying, return_when=FIRST_COMPLETED)
+            for future in sorted(done, key=lambda each: str(self.flying[each].slot)):
+                if future in self.flying:
+                    self._take(future)
+        return self._step()
+
+    def stop(self) -> None:
+        for future in self.flying:
+            future.cancel()
+        # Closing first ends what a thread may still be waiting for.
+        if self.flying and self.crew.kind == "thread":
+            close_systems()
+        self.crew.close()
+        close_systems()
+
+    def _look(self, item: Item) -> None:
+        """Queue the calls of an item that can be made now."""
+        states = self.plan.script.follow(item, self.folder.records)
+        self.counts[item.id] = self.plan.script.count(states)
+        known = {call.slot for call in (*self.queue, *self.flying.values())} | self.given_up
+        self.queue += [call for state in states for call in state.waiting if call.slot not in known]
+
+    def _hand_over(self) -> None:
+        while self.queue and len(self.flying) < self.crew.most_waiting:
+            call = self.queue.pop(0)
+            clip = read_clip(self.folder.path, call.heard) if call.heard else b""
+            self.flying[self.crew.submit(execute_call, replace(call, clip=clip))] = call
+
+    def _take(self, future: Future[Outcome]) -> None:
+        call = self.flying.pop(future)
+        try:
+            outcome = future.result()
+        except (KeyboardInterrupt, EvaluationError):
+            raise
+        except (CancelledError, Exception) as error:
+            if not is_lost_worker(error):
+                raise
+            self._bury(call)
+        else:
+            self._record(call, outcome)
+
+    def _bury(self, call: Call) -> None:
+        """Queue again what a dead worker had, unless it has killed too many."""
+        lost = [call, *self.flying.values()]
+        self.flying.clear()
+        self.crew.mend()
+        # Which of them killed the worker is not known: each may come back, but not for ever.
+        for each in lost:
+            self.deaths[each.slot] = self.deaths.get(each.slot, 0) + 1
+        killers = [each for each in lost if self.deaths[each.slot] > _MOST_DEATHS]
+        self.queue[:0] = [each for each in lost if each not in killers]
+        for killer in killers:
+            self._record(killer, _died())
+
+    def _record(self, call: Call, outcome: Outcome) -> None:
+        clip = self.folder.keep_clip(outcome.clip) if outcome.clip else None
+        self.folder.append(make_record(call, outcome, clip))
+        if outcome.status == "error":
+            self.given_up.add(call.slot)
+        item = self.plan.script.benchmark.item(call.slot.item)
+        self._look(item)
+        self.report(self._step(call.slot, outcome))
+        if outcome.is_final:
+            file, place = self.plan.found.path.name, f"{call.slot.call} of {call.slot.item}"
+            raise EvaluationError(
+                Problem(file, place, outcome.message, f"a system that can {call.slot.call}")
+            )
+
+    def _sum(self) -> Count:
+        return sum(self.counts.values(), Count())
+
+    def _step(self, slot: Slot | None = None, outcome: Outcome | None = None) -> Step:
+        return Step(self.plan.script.system.id, self._sum(), self.cached, len(self.given_up), slot, outcome)
 
 
-def _run_apart(system: SystemFile, item: Item, place: tuple[Path, str], seed: int, store: Store) -> Done:
-    return _run(system, item, _load_once(*place), seed, store)
-
-
-@lru_cache(maxsize=1)
-def _load_once(project: Path, benchmark_id: str) -> Benchmark:
-    return load_benchmark(project, benchmark_id)
+def _died() -> Outcome:
+    return Outcome("error", "died", "the process that made the call was ended from outside, more than once")

@@ -7,12 +7,13 @@ they were; one killed while moving is finished by the next run.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
 
 from torus_eval.errors import EvaluationError
 from torus_site.errors import Problem
@@ -132,20 +133,15 @@ def open_store(root: Path, benchmark: str) -> Iterator[Store]:
     store = Store(root, benchmark)
     try:
         store.waiting.mkdir(parents=True, exist_ok=True)
-        with (store.waiting / _LOCK).open("wb") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise EvaluationError(
-                    Problem(
-                        str(root), found="another torus-eval writing here", action="wait until it has ended"
-                    )
-                ) from None
+        with FileLock(store.waiting / _LOCK, timeout=0):
             store.recover()
             yield store
             shutil.rmtree(store.waiting)
         if not any(store.waiting.parent.iterdir()):
             store.waiting.parent.rmdir()
+    except Timeout:
+        found, action = "another torus-eval writing here", "wait until it has ended"
+        raise EvaluationError(Problem(str(root), found=found, action=action)) from None
     except OSError as error:
         raise EvaluationError(
             Problem(str(error.filename or root), found=str(error.strerror), expected="a folder to write into")

@@ -30,8 +30,8 @@ class System(Protocol):
     """A system ready to be called.
 
     Every call may raise ``OutputError`` (it came back with nothing usable), ``CallError`` (it did not come
-    back) or ``CapabilityError`` (it cannot do this at all). ``seed`` is there for whatever the call draws: equal
-    calls with equal seeds should give equal results.
+    back) or ``CapabilityError`` (it cannot do this at all). ``seed`` is there for whatever the call draws:
+    equal calls with equal seeds should give equal results.
     """
 
     @property

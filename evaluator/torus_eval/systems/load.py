@@ -1,27 +1,48 @@
-"""Find system files, check them, and make running systems from them."""
+"""Find system files and check them."""
 
 from __future__ import annotations
 
-import hashlib
+import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from torus_eval.errors import EvaluationError
-from torus_eval.systems.base import Answerer, CaptionEditor, Captioner, Editor, Generator, System
-from torus_eval.systems.heads import HEADS, Kind, make_head
-from torus_eval.systems.model import ANY, SystemFile
+from torus_eval.systems.model import SystemFile
+from torus_eval.systems.python import find_target, read_capabilities
+from torus_eval.systems.route import list_parts
 from torus_site.errors import Problem, nearest
 from torus_site.records.parse import parse, read_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from torus_site.records.model import Point
+    from torus_eval.systems.base import Capability
+    from torus_eval.systems.model import Part
 
 _FOLDER = Path(__file__).parent
+_ENDING = ".toml"
 
 
-def list_systems(folder: Path = _FOLDER) -> tuple[SystemFile, ...]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A system file and where it lies.
+
+    Args:
+        system: What it says.
+        path: The file.
+    """
+
+    system: SystemFile
+    path: Path
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it comes with this tool."""
+        return self.path.parent == _FOLDER
+
+
+def list_systems(folder: Path = _FOLDER) -> tuple[Found, ...]:
     """Read every system file of a folder, sorted by id.
 
     Args:
@@ -30,14 +51,14 @@ def list_systems(folder: Path = _FOLDER) -> tuple[SystemFile, ...]:
     Raises:
         EvaluationError: Every problem of every file.
 
-    >>> [system.arm for system in list_systems() if system.id == "chance"]
+    >>> [found.system.arm for found in list_systems() if found.system.id == "chance"]
     ['native-edit']
     """
     problems: list[Problem] = []
-    found: list[SystemFile] = []
-    for path in sorted(folder.glob("*.toml")):
+    found: list[Found] = []
+    for path in sorted(folder.glob(f"*{_ENDING}")):
         try:
-            found.append(load_system(path))
+            found.append(Found(load_system(path), path))
         except EvaluationError as error:
             problems += error.problems
     if problems:
@@ -45,82 +66,100 @@ def list_systems(folder: Path = _FOLDER) -> tuple[SystemFile, ...]:
     return tuple(found)
 
 
+def find_systems(wanted: tuple[str, ...]) -> tuple[Found, ...]:
+    """Find systems by id, or by the path of a system file.
+
+    Raises:
+        EvaluationError: Every id that is unknown and every file that cannot be read.
+    """
+    known = {found.system.id: found for found in list_systems()}
+    problems: list[Problem] = []
+    chosen: dict[str, Found] = {}
+    for name in wanted:
+        try:
+            found = known[name] if name in known else _find_file(name, known)
+        except EvaluationError as error:
+            problems += error.problems
+            continue
+        other = chosen.setdefault(found.system.id, found)
+        if other.path != found.path:
+            text = f"a second system with the id {found.system.id!r}"
+            problems.append(Problem(name, "/id", text, f"another id than that of {other.path.name}"))
+    if problems:
+        raise EvaluationError(problems)
+    return tuple(chosen.values())
+
+
 def load_system(path: Path) -> SystemFile:
     """Read one system file.
 
     Raises:
-        EvaluationError: Every problem of the file: its shape, an unknown head, an id that is not its name.
+        EvaluationError: Every problem of the file: its shape, an unknown key, an id that is not its name.
     """
-    system = parse(
-        SystemFile,
-        read_toml(path, file=path.name, error=EvaluationError),
-        file=path.name,
-        error=EvaluationError,
-    )
-    problems = [
-        Problem(path.name, place, repr(name), f"one of {', '.join(HEADS[kind])}", nearest(name, HEADS[kind]))
-        for place, kind, name in _list_heads(system)
-        if name not in HEADS[kind]
-    ]
+    data = read_toml(path, file=path.name, error=EvaluationError)
+    system = parse(SystemFile, data, file=path.name, error=EvaluationError)
     if system.id != path.stem:
-        problems.append(
+        raise EvaluationError(
             Problem(path.name, "/id", repr(system.id), repr(path.stem), "the id is the file's name")
         )
-    if problems:
-        raise EvaluationError(problems)
     return system
 
 
-def select_systems(wanted: tuple[str, ...], known: tuple[SystemFile, ...]) -> tuple[SystemFile, ...]:
-    """Choose systems by id, all of them when none is named.
-
-    Raises:
-        EvaluationError: Every unknown id.
-    """
-    ids = [system.id for system in known]
-    unknown = [
-        Problem("--system", found=repr(name), expected=f"one of {', '.join(ids)}", action=nearest(name, ids))
-        for name in wanted
-        if name not in ids
-    ]
-    if unknown:
-        raise EvaluationError(unknown)
-    return tuple(system for system in known if not wanted or system.id in wanted)
-
-
-def assemble(system: SystemFile, facets: Point) -> System:
-    """Make a running system for an item, with the specialists that its facets call for.
+def check_system(found: Found, *, environ: Mapping[str, str] | None = None) -> tuple[Problem, ...]:
+    """List what keeps a system from the calls of its arm, as far as can be told without starting it.
 
     Args:
-        system: The system's file.
-        facets: The item's facets; only the one named by ``route`` is looked at.
-
-    Raises:
-        EvaluationError: A program that a head needs is missing.
+        found: The system.
+        environ: The environment, for the names of keys.
     """
-    value = facets.get(system.route, ANY) if system.route else ANY
-    generator = cast("Generator", make_head("generate", _route(system.generate, value)))
-    if system.caption is None:
-        editor = cast("Editor", make_head("edit", _route(system.edit, value)))
-    else:
-        editor = CaptionEditor(cast("Captioner", make_head("caption", system.caption)), generator)
-    return System(generator, editor, cast("Answerer", make_head("answer", system.answer)))
+    env = os.environ if environ is None else environ
+    problems: list[Problem] = []
+    for place, call, part in list_parts(found.system):
+        problems += _check_part(found, place, call, part, env)
+    return tuple(dict.fromkeys(problems))
 
 
-def hash_system(system: SystemFile) -> str:
-    """Give the sha256 of what a system file says, whatever its layout and comments."""
-    return hashlib.sha256(system.model_dump_json(by_alias=True).encode()).hexdigest()
+def _find_file(name: str, known: Mapping[str, Found]) -> Found:
+    path = Path(name)
+    if path.suffix != _ENDING:
+        expected = f"a system file NAME{_ENDING}, or one of {', '.join(known)}"
+        raise EvaluationError(Problem("--system", "", repr(name), expected, nearest(name, known)))
+    if not path.is_file():
+        raise EvaluationError(Problem(name, found="no such file", expected="a system file"))
+    return Found(load_system(path), path.resolve())
 
 
-def _route(table: dict[str, str], value: str) -> str:
-    return table.get(value, table[ANY])
+def _check_part(
+    found: Found, place: str, call: Capability, part: Part, environ: Mapping[str, str]
+) -> Iterator[Problem]:
+    file, arm = found.path.name, found.system.arm
+    can: frozenset[str] | None = None
+    if part.python is not None:
+        try:
+            target = find_target(part.python.target)
+        except EvaluationError as error:
+            for problem in error.problems:
+                yield Problem(file, place, problem.found, problem.expected, problem.action)
+            return
+        # What a function makes is not known before it is called.
+        can = read_capabilities(target) if isinstance(target, type) else None
+    elif part.http is not None:
+        can = frozenset(part.http.can)
+        key = part.http.key_env
+        if key is not None and not environ.get(key):
+            yield Problem(
+                file, f"{place}/key_env", f"no variable {key} in the environment", "the server's key in it"
+            )
+    elif part.command is not None:
+        from torus_eval.systems.command import find_program  # noqa: PLC0415 -- only where one is used
 
-
-def _list_heads(system: SystemFile) -> Iterator[tuple[str, Kind, str]]:
-    for value, name in system.generate.items():
-        yield f"/generate/{value}", "generate", name
-    for value, name in system.edit.items():
-        yield f"/edit/{value}", "edit", name
-    if system.caption is not None:
-        yield "/caption", "caption", system.caption
-    yield "/answer", "answer", system.answer
+        try:
+            find_program(part.command, found.path.parent)
+        except EvaluationError as error:
+            for problem in error.problems:
+                yield Problem(file, place, problem.found, problem.expected, problem.action)
+    if can is not None and call not in can:
+        able = ", ".join(sorted(can)) or "nothing"
+        yield Problem(
+            file, place, f"a model that can {able}", f"one that can {call}, as the arm {arm} needs it"
+        )

@@ -96,8 +96,8 @@ class SystemFile(Part):
 
     Either the file itself names one way in, and that model makes every call; or ``generate``, ``edit``,
     ``caption`` and ``answer`` name parts: those of the table ``parts``, or entry points. ``generate`` and
-    ``edit`` map a value of the item facet ``route`` to a part; ``any`` serves the values not named. The arm says
-    how a clip is changed: ``self-caption`` captions it and generates anew, the others edit.
+    ``edit`` map a value of the item facet ``route`` to a part; ``any`` serves the values not named. The arm
+    says how a clip is changed: ``self-caption`` captions it and generates anew, the others edit.
     """
 
     schema_version: Literal[1] = Field(alias="schema")

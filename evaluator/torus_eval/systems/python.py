@@ -30,9 +30,9 @@ class PythonSystem:
     """A user's object, whose returns are checked and whose exceptions become faults of the call.
 
     Args:
-        inner: The object. It has those of the methods ``generate``, ``edit``, ``caption`` and ``answer`` that it
-            can do, or says so in ``capabilities``. A clip may be returned as ``(samples, rate_hz)``, as ``Clip`` or
-            as ``Made``.
+        inner: The object. It has those of the methods ``generate``, ``edit``, ``caption`` and ``answer`` that
+            it can do, or says so in ``capabilities``. A clip may be returned as ``(samples, rate_hz)``, as
+            ``Clip`` or as ``Made``.
     """
 
     inner: Any
@@ -65,7 +65,8 @@ class PythonSystem:
 
     def _call(self, name: Capability, start: Callable[[], object]) -> object:
         if name not in self.capabilities:
-            raise CapabilityError(f"{type(self.inner).__name__} cannot {name}")
+            message = f"{type(self.inner).__name__} cannot {name}"
+            raise CapabilityError(message)
         try:
             return start()
         except (CallError, OutputError, TorusError):

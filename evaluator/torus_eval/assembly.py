@@ -1,0 +1,243 @@
+"""From the records of a run to the record that the site shows."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from torus_eval.answering.lenient import read_leniently
+from torus_eval.answering.questions import read_strictly
+from torus_eval.clips import SUFFIX
+from torus_eval.errors import EvaluationError
+from torus_eval.protocol import Count, Script
+from torus_eval.runlog.folder import read_run
+from torus_eval.runlog.spec import digest_item
+from torus_eval.scorers import score_run
+from torus_eval.systems.load import Found, find_systems
+from torus_site.benchmark.load import load_benchmark
+from torus_site.errors import Problem
+from torus_site.records.model import (
+    Again,
+    Answer,
+    CellRecord,
+    ClipRef,
+    ItemRecord,
+    Lenient,
+    Provenance,
+    RunRecord,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from torus_eval.calls import Slot
+    from torus_eval.protocol import CellState
+    from torus_eval.runlog.record import CallRecord
+    from torus_eval.runlog.spec import RunSpec
+    from torus_site.benchmark.items import Item, Question
+    from torus_site.benchmark.load import Benchmark
+
+_TOOL = "torus-eval"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run directory as read: what was asked for, and how far it has come.
+
+    Args:
+        path: The run directory.
+        spec: What the run was asked to do.
+        found: The system.
+        script: Its calls.
+        items: The items of the run, in the order of the benchmark.
+        records: The last record of each call.
+    """
+
+    path: Path
+    spec: RunSpec
+    found: Found
+    script: Script
+    items: tuple[Item, ...]
+    records: Mapping[Slot, CallRecord]
+
+    @property
+    def benchmark(self) -> Benchmark:
+        """The benchmark."""
+        return self.script.benchmark
+
+    def count(self) -> Count:
+        """Count what has become of the run's calls."""
+        counts = (self.script.count(self.script.follow(item, self.records)) for item in self.items)
+        return sum(counts, Count())
+
+    def errors(self) -> tuple[CallRecord, ...]:
+        """List the last records of the calls that were lost, in the order of the items."""
+        order = [item.id for item in self.items]
+        lost = [
+            record for record in self.records.values() if record.status == "error" and record.item in order
+        ]
+        return tuple(
+            sorted(lost, key=lambda record: (order.index(record.item), record.point, record.question))
+        )
+
+    def item_records(self) -> tuple[ItemRecord, ...]:
+        """Assemble what was made and answered, item by item."""
+        return tuple(assemble_item(self, item) for item in self.items)
+
+
+def load_run(project: Path, path: Path) -> Run:
+    """Read a run directory, and the benchmark and the system it is of.
+
+    Raises:
+        TorusError: It is no run directory, the system file is gone or changed, or the benchmark has changed
+            since; everything that changed.
+    """
+    spec, records = read_run(path)
+    benchmark = load_benchmark(project, spec.benchmark)
+    found = _find_system(path, spec)
+    problems = [
+        Problem(path.as_posix(), f"/items/{item_id}", "an item that the benchmark no longer has", "the item")
+        for item_id in spec.items
+        if item_id not in {item.id for item in benchmark.items}
+    ]
+    items = tuple(item for item in benchmark.items if item.id in spec.items)
+    for item in items:
+        old, new = spec.items[item.id], digest_item(item)
+        changed = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
+        if changed:
+            found_text = f"records made for another version of the benchmark: {', '.join(changed)} changed"
+            action = "run it again into another directory, or undo the change"
+            problems.append(
+                Problem(path.as_posix(), f"/items/{item.id}", found_text, "the item as it was", action)
+            )
+    if problems:
+        raise EvaluationError(problems)
+    script = Script(benchmark, found.system, str(found.path.parent), spec.seed, spec.orders)
+    return Run(path, spec, found, script, items, records)
+
+
+def assemble_item(run: Run, item: Item) -> ItemRecord:
+    """Assemble one item: for each cell its clip, or why there is none, and its answers."""
+    states = run.script.follow(item, run.records)
+    cells: list[CellRecord] = []
+    failed = ""
+    for state in states:
+        cells.append(_assemble_cell(run, item, state, failed))
+        failed = failed or (state.point or "the clip" if state.failure else "")
+    return ItemRecord(item=item.id, cells=tuple(cells))
+
+
+def make_run_record(run: Run) -> RunRecord:
+    """Assemble a run with its scores, without measures of its clips and without differences."""
+    items, owed = run.item_records(), run.count().owed
+    spec, system = run.spec, run.found.system
+    return RunRecord(
+        schema=1,
+        kind="run",
+        benchmark=spec.benchmark,
+        source="computed",
+        system=spec.system,
+        status="incomplete" if owed else "complete",
+        owed=owed,
+        provenance=Provenance(
+            tool=_TOOL,
+            tool_version=version("torus-site"),
+            seed=spec.seed,
+            model_revision=system.revision or f"{spec.system}-{spec.system_hash[:12]}",
+            config_hash=spec.system_hash,
+            started=_read_started(),
+        ),
+        items=items,
+        scores=score_run(run.benchmark, items, seed=spec.seed),
+    )
+
+
+def name_clip(benchmark: str, system: str, item: str, point: str) -> str:
+    """Name the place of a published clip in the project."""
+    return f"audio/{benchmark}/{system}/{'-'.join(filter(None, (item, point)))}{SUFFIX}"
+
+
+def _find_system(path: Path, spec: RunSpec) -> Found:
+    own = spec.system_file == spec.system
+    return find_systems((spec.system if own else str(path / spec.system_file),))[0]
+
+
+def _assemble_cell(run: Run, item: Item, state: CellState, failed: str) -> CellRecord:
+    at = state.cell.at
+    if failed:
+        return CellRecord(at=at, status="not_reached", reason=f"{failed} failed")
+    if state.failure is not None:
+        return CellRecord(at=at, status="failed", reason=state.failure.message, caption=_read_caption(state))
+    made = state.made
+    if made is None or made.clip is None:
+        return CellRecord(at=at, status="owed", reason=_tell_owed(run, item, state))
+    place = name_clip(run.benchmark.id, run.spec.system, item.id, state.point)
+    is_whole = not state.waiting
+    return CellRecord(
+        at=at,
+        clip=ClipRef(path=place, sha256=made.clip),
+        caption=_read_caption(state),
+        note=made.note or None,
+        status="made" if is_whole else "owed",
+        reason=None if is_whole else _tell_owed(run, item, state),
+        answers=tuple(_read_answers(run, state)),
+    )
+
+
+def _read_caption(state: CellState) -> str | None:
+    return state.caption.text if state.caption is not None else None
+
+
+def _tell_owed(run: Run, item: Item, state: CellState) -> str:
+    """Say why a cell is not whole: the first call that was lost in it, or that it was not begun."""
+    for call in state.waiting:
+        record = run.records.get(call.slot)
+        if record is not None and record.status == "error":
+            return f"{record.call} was lost: {record.message}"
+    del item
+    return "not asked yet"
+
+
+def _read_answers(run: Run, state: CellState) -> Iterator[Answer]:
+    for question in state.cell.questions:
+        read = [
+            _read_answer(state.answers[question.id, repeat], question, run.benchmark.descriptor.letters)
+            for repeat in range(run.script.orders)
+            if (question.id, repeat) in state.answers
+        ]
+        if read:
+            first, *further = read
+            data = {name: getattr(first, name) for name in Again.model_fields}
+            yield Answer(question=question.id, again=tuple(further), **data)
+
+
+def _read_answer(record: CallRecord, question: Question, letters: str) -> Again:
+    """Read one response, strictly and leniently, and undo the order in which its options were asked."""
+    if record.text is None:
+        lost = Lenient(pick=None, reason=record.reason, correct=False)
+        return Again(response=None, pick=None, reason=record.reason, correct=False, lenient=lost)
+    own = dict(zip(letters, record.order, strict=False))
+    options = {asked: question.options[letters.index(letter)] for asked, letter in own.items()}
+    strict, lenient = read_strictly(record.text, "".join(own)), read_leniently(record.text, options)
+    pick, forgiving = own.get(strict.pick or ""), own.get(lenient.pick or "")
+    return Again(
+        response=record.text,
+        pick=pick,
+        reason=strict.reason,
+        correct=pick == question.key,
+        lenient=Lenient(pick=forgiving, reason=lenient.reason, correct=forgiving == question.key),
+    )
+
+
+def _read_started() -> str | None:
+    """Return the time given by ``SOURCE_DATE_EPOCH``; without it a record holds none and stays the same."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    try:
+        return datetime.fromtimestamp(int(given), tz=UTC).isoformat() if given else None
+    except (ValueError, OverflowError, OSError):
+        expected = "seconds since 1970 as a whole number"
+        raise EvaluationError(Problem("SOURCE_DATE_EPOCH", found=repr(given), expected=expected)) from None

@@ -1,0 +1,198 @@
+"""One call of a system: what it carries, how it is made, and what came of it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from torus_eval.admission import admit
+from torus_eval.answering.questions import Asked
+from torus_eval.clips import decode_clip, encode_clip
+from torus_eval.errors import CallError, CapabilityError, OutputError
+from torus_eval.systems.opening import open_part
+
+if TYPE_CHECKING:
+    from torus_eval.clips import Clip
+    from torus_eval.systems.base import Capability, Made, System
+    from torus_eval.systems.model import Part
+
+Status = Literal["ok", "failed", "error"]
+LONGEST_RESPONSE = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Which call of a run: its item, point and kind, and for an answer the question and the order.
+
+    Args:
+        item: The item's id.
+        point: The point's name, empty where there is only one.
+        call: The kind of call.
+        question: The question's id, empty for calls that make or describe a clip.
+        repeat: The how-manieth order of the options it is, from 0.
+    """
+
+    item: str
+    point: str
+    call: Capability
+    question: str = ""
+    repeat: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call with all that it carries, ready to be sent to any process.
+
+    Args:
+        slot: Which call of the run it is. It is not given to the system.
+        key: Under which its result is kept.
+        part: The model that takes it.
+        folder: Where the system file lies.
+        seed: For whatever the call draws.
+        text: The prompt, the instruction or the question.
+        options: The options of a question by letter, in the order asked.
+        clip: The clip's file, empty when the call makes the first one.
+        heard: The sha256 of that file.
+        order: For each letter as asked the letter of the item file.
+        longest_clip_s: The longest clip that is taken.
+    """
+
+    slot: Slot
+    key: str
+    part: Part
+    folder: str
+    seed: int
+    text: str
+    options: tuple[tuple[str, str], ...] = ()
+    clip: bytes = b""
+    heard: str = ""
+    order: str = ""
+    longest_clip_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a call.
+
+    Args:
+        status: ``ok``; ``failed`` when the model came back with nothing usable; ``error`` when it did not
+            come back, so that the call is still owed.
+        reason: A short name of what went wrong.
+        message: The same in plain words.
+        clip: The file of the clip that was made.
+        text: The response or the caption.
+        note: What the system could not do.
+        seconds: How long the call took.
+        is_final: Whether asking again is no use.
+    """
+
+    status: Status = "ok"
+    reason: str = ""
+    message: str = ""
+    clip: bytes = b""
+    text: str | None = None
+    note: str = ""
+    seconds: float = 0.0
+    is_final: bool = False
+
+
+class _Opened(threading.local):
+    """The systems that this thread has opened, by what their part says."""
+
+    def __init__(self) -> None:
+        self.systems: dict[str, System] = {}
+
+
+_opened = _Opened()
+_everywhere: list[System] = []
+_lock = threading.Lock()
+
+
+def execute_call(call: Call) -> Outcome:
+    """Make a call in this process, opening the system the first time it is needed.
+
+    Faults of the model and of the way to it become a part of the outcome.
+
+    Raises:
+        EvaluationError: The system cannot be opened because its file is wrong.
+    """
+    start = time.monotonic()
+    try:
+        outcome = _ask(call)
+    except OutputError as error:
+        outcome = Outcome("failed", error.code, error.message)
+    except CapabilityError as error:
+        outcome = Outcome("error", error.code, error.message, is_final=True)
+    except CallError as error:
+        outcome = Outcome("error", error.code, error.message)
+    return Outcome(
+        outcome.status,
+        outcome.reason,
+        outcome.message,
+        outcome.clip,
+        outcome.text,
+        outcome.note,
+        round(time.monotonic() - start, 3),
+        outcome.is_final,
+    )
+
+
+def close_systems() -> None:
+    """Close every system that this process has opened, in whatever thread."""
+    with _lock:
+        systems, _everywhere[:] = list(_everywhere), []
+    _opened.systems.clear()
+    for system in systems:
+        # A system that cannot be closed has nothing left that is needed.
+        with suppress(CallError, OSError):
+            system.close()
+
+
+def _ask(call: Call) -> Outcome:
+    system, kind = _open(call.part, call.folder), call.slot.call
+    if kind not in system.capabilities:
+        can = ", ".join(sorted(system.capabilities)) or "nothing"
+        message = f"the system cannot {kind}; it can {can}"
+        raise CapabilityError(message)
+    if kind == "generate":
+        return _keep(system.generate(call.text, seed=call.seed), call)
+    clip = _decode(call.heard, call.clip)
+    if kind == "edit":
+        return _keep(system.edit(clip, call.text, seed=call.seed), call)
+    if kind == "caption":
+        return Outcome(text=_cut(system.caption(clip, seed=call.seed)))
+    asked = Asked(call.text, dict(call.options))
+    return Outcome(text=_cut(system.answer(clip, asked, seed=call.seed)))
+
+
+def _open(part: Part, folder: str) -> System:
+    name = f"{folder}\n{part.model_dump_json()}"
+    system = _opened.systems.get(name)
+    if system is None:
+        system = open_part(part, Path(folder))
+        _opened.systems[name] = system
+        with _lock:
+            _everywhere.append(system)
+    return system
+
+
+def _keep(made: Made, call: Call) -> Outcome:
+    clip = admit(made.clip.samples, made.clip.rate_hz, longest_s=call.longest_clip_s)
+    return Outcome(clip=encode_clip(clip), note=made.note)
+
+
+def _cut(text: str) -> str:
+    # What cannot be stored as UTF-8 would make the record unreadable.
+    clean = text.encode("utf-8", "replace").decode("utf-8")
+    return clean if len(clean) <= LONGEST_RESPONSE else clean[:LONGEST_RESPONSE]
+
+
+@lru_cache(maxsize=8)
+def _decode(sha256: str, data: bytes) -> Clip:
+    """Decode a clip once for all questions about it: listeners keep what they heard by the object."""
+    return decode_clip(data, file=sha256)

@@ -1,0 +1,1 @@
+"""The run directory: what was asked for, every call's record, and the clips."""

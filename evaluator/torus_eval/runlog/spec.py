@@ -1,0 +1,137 @@
+"""What a run was asked to do, written to ``run.json``: enough to tell whether a record still fits."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import subprocess
+from importlib.metadata import distributions
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field, JsonValue
+
+from torus_eval.errors import EvaluationError
+from torus_site.errors import Problem
+from torus_site.records.model import Count, Record, Sha256, Slug, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from torus_site.benchmark.items import Item
+
+RUN_FILE = "run.json"
+
+
+class Environment(Record):
+    """Where calls were made: interpreter, system, packages by version, and the revision of the code."""
+
+    python: Text
+    platform: Text
+    packages: dict[str, str]
+    revision: str | None = None
+
+
+class RunSpec(Record):
+    """What a run was asked to do.
+
+    ``items`` holds for each item a short digest of every prompt and question, so that a change can be named.
+    ``system_file`` is the path from the run directory, or the id of a system that comes with the tool.
+    """
+
+    schema_version: Literal[1] = Field(default=1, alias="schema")
+    benchmark: Slug
+    system: Slug
+    system_file: Text
+    system_hash: Sha256
+    settings: dict[str, JsonValue]
+    seed: Count
+    orders: Count = 1
+    letters: Text
+    items: dict[Slug, dict[str, str]]
+    environments: tuple[Environment, ...] = ()
+
+
+def digest_item(item: Item) -> dict[str, str]:
+    """Give a short digest of each prompt and question of an item, by its place."""
+    return dict(_list_digests(item))
+
+
+def merge_specs(old: RunSpec, new: RunSpec, *, file: str) -> RunSpec:
+    """Join what a run directory was made for with what is asked of it now.
+
+    Returns:
+        A spec with the items of both and the environments of both.
+
+    Raises:
+        EvaluationError: Records made for the old one do not fit the new one; each thing that changed.
+    """
+    problems = list(_list_changes(old, new, file))
+    if problems:
+        raise EvaluationError(problems)
+    environments = old.environments + tuple(each for each in new.environments if each not in old.environments)
+    return new.model_copy(update={"items": {**old.items, **new.items}, "environments": environments})
+
+
+def describe_environment(folder: Path) -> Environment:
+    """Describe this interpreter, its packages, and the revision of the code in a folder."""
+    packages = {found.metadata["Name"]: found.version for found in distributions()}
+    return Environment(
+        python=platform.python_version(),
+        platform=f"{platform.system()} {platform.machine()}",
+        packages=dict(sorted(packages.items(), key=lambda pair: pair[0].lower())),
+        revision=_read_revision(folder),
+    )
+
+
+def _list_digests(item: Item) -> Iterator[tuple[str, str]]:
+    yield "facets", _digest(sorted(item.facets.items()))
+    for cell in item.cells:
+        point = " ".join(cell.at.values())
+        yield f"{point} prompt".strip(), _digest(cell.prompt)
+        for question in cell.questions:
+            yield f"question {question.id}", _digest([question.text, list(question.options)])
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+def _list_changes(old: RunSpec, new: RunSpec, file: str) -> Iterator[Problem]:
+    action = "run into another directory with --runs, or undo the change"
+    for name in ("benchmark", "system", "seed", "orders", "letters"):
+        before, after = getattr(old, name), getattr(new, name)
+        if before != after:
+            yield Problem(
+                file, f"/{name}", f"records made with {before!r}", f"{after!r}, as asked now", action
+            )
+    if old.system_hash != new.system_hash:
+        changed = ", ".join(_list_differences(old.settings, new.settings)) or "the system file"
+        yield Problem(file, "/settings", f"another {changed}", "the system file as it was", action)
+    for item in sorted(old.items.keys() & new.items.keys()):
+        before, after = old.items[item], new.items[item]
+        changed = ", ".join(
+            sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+        )
+        if changed:
+            found = f"records made for another version of the benchmark: {changed} changed"
+            yield Problem(file, f"/items/{item}", found, "the item as it was", action)
+
+
+def _list_differences(old: dict[str, JsonValue], new: dict[str, JsonValue]) -> Iterable[str]:
+    return sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
+
+
+def _read_revision(folder: Path) -> str | None:
+    try:
+        found = subprocess.run(  # noqa: S603 -- nothing of it is a user's
+            ["git", "-C", str(folder), "rev-parse", "HEAD"],  # noqa: S607 -- whichever git the user has
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=10,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found.stdout.strip() if found.returncode == 0 else None
