@@ -36,17 +36,18 @@ def describe(evidence: Evidence) -> str:
     Returns:
         Sentences about the room, the background and what happens, in order.
     """
-    sentences = [_describe_room(evidence), _describe_bed(evidence)]
+    sentences = [describe_room(evidence), describe_bed(evidence)]
     if evidence.measures.get("speech", 0.0) > _SPEECH:
         sentences.append(_describe_speech(evidence))
-    elif _is_music(evidence):
-        sentences.append(_describe_music(evidence))
+    elif is_music(evidence):
+        sentences.append(describe_music(evidence))
     else:
         sentences.append(_describe_events(evidence))
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _describe_room(evidence: Evidence) -> str:
+def describe_room(evidence: Evidence) -> str:
+    """Name a place that sounds alike."""
     decay_s = evidence.measures.get("decay_s")
     if decay_s is None:
         return ""
@@ -55,7 +56,8 @@ def _describe_room(evidence: Evidence) -> str:
     return f"Heard in a place like this: {room.words[0]}."
 
 
-def _describe_bed(evidence: Evidence) -> str:
+def describe_bed(evidence: Evidence) -> str:
+    """Name the background."""
     measures = evidence.measures
     if measures["floor_db"] < -65.0:  # noqa: PLR2004 -- as good as silence
         return "No background."
@@ -67,14 +69,16 @@ def _describe_bed(evidence: Evidence) -> str:
     return f"A {faint}wind throughout."
 
 
-def _is_music(evidence: Evidence) -> bool:
+def is_music(evidence: Evidence) -> bool:
+    """Tell held tones and regular patterns from other sound."""
     measures = evidence.measures
     regular = measures.get("regularity", 0.0) > _REGULAR and measures["onset_count"] > 5  # noqa: PLR2004 -- a pattern
     held = measures["tonality"] > _TONAL and measures["sounding_share"] > 0.8  # noqa: PLR2004 -- nearly always
     return regular or held
 
 
-def _describe_music(evidence: Evidence) -> str:
+def describe_music(evidence: Evidence) -> str:
+    """Name an instrument that sounds alike, and its pace."""
     measures = evidence.measures
     manner = "quiet " if measures["level_db"] < -32.0 else ""  # noqa: PLR2004 -- soft music
     if measures["onset_count"] < 5:  # noqa: PLR2004 -- a held note
@@ -94,11 +98,12 @@ def _describe_speech(evidence: Evidence) -> str:
 
 def _describe_events(evidence: Evidence) -> str:
     loud = sorted(evidence.events, key=lambda event: -event.peak_db)[:_MOST_EVENTS]
-    parts = [_describe_event(event) for event in sorted(loud, key=lambda event: event.span.start_s)]
+    parts = [describe_event(event) for event in sorted(loud, key=lambda event: event.span.start_s)]
     return (", then ".join(parts) + ".").capitalize() if parts else ""
 
 
-def _describe_event(event: Event) -> str:
+def describe_event(event: Event) -> str:
+    """Name a sound that measures alike."""
     profiles = load_profiles()
     name = max(profiles, key=lambda name: profiles[name].compare(event))
     word = load_lexicon().sources[name].words[0]
