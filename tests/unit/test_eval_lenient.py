@@ -122,3 +122,27 @@ def test_end_of_a_long_response_counts():
     filler = "The sound goes on and on. " * 4000
     assert read_leniently(f"{filler}\nThe answer is B.", SIX).pick == "B"
     assert read_leniently(f"<think>{filler}</think>B", SIX).pick == "B"
+
+
+def test_words_inside_an_option_text_say_nothing_about_it():
+    options = {
+        "A": "One strike, with no other",
+        "B": "An open place without walls",
+        "C": "Metal, then not a click",
+        "D": "A click or two",
+    }
+    for letter, option in options.items():
+        assert read_leniently(option, options) == read_leniently(option.upper(), options)
+        assert read_leniently(f"The answer is {option}", options).pick == letter
+        assert read_leniently(f"{letter}. {option}", options).reason == "letter"
+        for other in set(options) - {letter}:
+            assert read_leniently(f"{other}. {option}", options).reason == "conflict"
+            assert read_leniently(f"Answer: {other}) {option}", options).reason == "conflict"
+            assert read_leniently(f"{options[other]} or {option}", options).reason == "ambiguous"
+
+
+def test_letter_before_a_stop_is_no_article():
+    options = {"A": "thunder", "B": "a gong"}
+    assert read_leniently("A. Gong", options).reason == "conflict"
+    assert read_leniently("A gong", options).pick == "B"
+    assert read_leniently("The gong!", options).pick == "B"

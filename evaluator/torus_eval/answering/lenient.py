@@ -9,7 +9,7 @@ from torus_eval.answering.cleaning import clean_response
 from torus_eval.answering.cues import WINDOW_CHARS, Weight, is_denied, is_unsure, refuses, weigh_before
 from torus_eval.answering.mentions import Event, find_mentions
 from torus_eval.answering.questions import Reading, read_strictly
-from torus_eval.answering.texts import Stated, find_texts, spell
+from torus_eval.answering.texts import Stated, blank_texts, find_texts, spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -132,7 +132,8 @@ def _read_parts(text: str, options: dict[str, str]) -> Reading:
         return reading if reading.pick or reading.reason in {"refusal", "conflict"} else Reading(None, "echo")
     letters = "".join(options)
     events = find_mentions(text, letters, stated)
-    asserted = [each for each in stated if not is_denied(*_around(text, each.start, each.end))]
+    blank = blank_texts(text, stated)
+    asserted = [each for each in stated if not is_denied(*_around(blank, each.start, each.end))]
     events += _weigh_texts(text, asserted)
     events += _find_runs(text, letters)
     events.sort(key=lambda event: event.start)
@@ -246,7 +247,7 @@ def _check_conflict(
 ) -> Reading:
     """Compare a letter with the option texts beside it, or a text with the letters and texts beside it."""
     start, end = _find_sentence(text, event)
-    agreed = _CONTRAST.search(text[start:end]) is None
+    agreed = _CONTRAST.search(blank_texts(text, asserted)[start:end]) is None
     texts = {each.letter for each in asserted if not each.common and start <= each.start < end}
     marks = {other.letter for other in said if other.reason != "text_match" and start <= other.start < end}
     reading = Reading(event.letter, event.reason)

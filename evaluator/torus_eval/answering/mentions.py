@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torus_eval.answering.cues import WINDOW_CHARS, Weight, is_denied, names_option, weigh_after, weigh_before
+from torus_eval.answering.texts import blank_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,13 +85,14 @@ def find_mentions(text: str, letters: str, stated: list[Stated]) -> list[Event]:
         letters: The letters of the options.
         stated: The option texts in it; a letter inside one of them is a part of it.
     """
+    blank = blank_texts(text, stated)
     taken = {index for each in stated if not each.common for index in range(each.start, each.end)}
     starts = {each.start: each for each in stated}
     found: list[Event] = []
     listed = 0
     for match in _LETTER.finditer(text):
         if match.start() not in taken and match.start() >= listed:
-            mention = _Mention(text, match.start(), letters, starts)
+            mention = _Mention(text, blank, match.start(), letters, starts)
             found += mention.judge(is_first=not text[: match.start()].strip(" \n([<-'\u2022"))
             listed = mention.several
     return found
@@ -99,7 +101,7 @@ def find_mentions(text: str, letters: str, stated: list[Stated]) -> list[Event]:
 class _Mention:
     """A letter that stands alone, with what is around it."""
 
-    def __init__(self, text: str, place: int, letters: str, starts: dict[int, Stated]) -> None:
+    def __init__(self, text: str, blank: str, place: int, letters: str, starts: dict[int, Stated]) -> None:
         self.raw = text[place]
         self.letter = self.raw.upper()
         self.capital = self.raw.isupper()
@@ -107,6 +109,7 @@ class _Mention:
         self.known = self.letter in letters
         self.letters = letters
         self.before = text[max(0, place - WINDOW_CHARS) : place]
+        self.before_blank = blank[max(0, place - WINDOW_CHARS) : place]
         self.after = text[place + 1 : place + 1 + WINDOW_CHARS]
         gap = re.match(r"[)\].:,;\s=\u2013\u2014-]{0,6}", self.after)
         following = starts.get(place + 1 + (gap.end() if gap else 0))
@@ -126,7 +129,9 @@ class _Mention:
         """Give what this letter says, if it says anything."""
         if _NAMED.search(self.before):
             return
-        if is_denied(self.before, self.after_text) and not (self.several and _BETWEEN.search(self.before)):
+        if is_denied(self.before_blank, self.after_text) and not (
+            self.several and _BETWEEN.search(self.before)
+        ):
             return
         if self.several:
             weight = max(weigh_before(self.before), Weight.WEAK)

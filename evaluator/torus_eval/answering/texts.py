@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torus_eval.answering.cleaning import plain_characters, plain_markup
 
 _TOKEN = re.compile(r"[^\W_]+")
-_ARTICLES = {"a", "an", "the"}
+_ARTICLE = re.compile(r"[\W_]*(?:an?|the)\s+(?=[^\W_])", re.IGNORECASE)
 # Words that mean an option only where they are the whole answer.
 _COMMON = re.compile(
     r"yes|no|none|both|neither|either|all|any|one|two|three|four|five|six|seven|eight|nine|ten|once|twice|true"
@@ -65,8 +65,18 @@ def spell(text: str) -> tuple[str, ...]:
     >>> spell("A dog, barking.")
     ('dog', 'barking')
     """
-    words = tuple(_TOKEN.findall(text.lower()))
-    return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
+    article = _ARTICLE.match(text)
+    return tuple(_TOKEN.findall(text[article.end() if article else 0 :].lower()))
+
+
+def blank_texts(text: str, stated: list[Stated]) -> str:
+    """Write spaces over the option texts in a response, so that their own words say nothing about them."""
+    parts, position = [], 0
+    for each in stated:
+        start = max(position, each.start)
+        parts += [text[position:start], " " * (each.end - start)]
+        position = max(position, each.end)
+    return "".join([*parts, text[position:]])
 
 
 def _write_pattern(option: str) -> tuple[re.Pattern[str] | None, bool]:
@@ -77,7 +87,7 @@ def _write_pattern(option: str) -> tuple[re.Pattern[str] | None, bool]:
         return None, False
     lead = ""
     if len(core) < len(words):
-        lead = rf"(?:(?<![^\W_]){re.escape(words[0])}{_GAP})?"
+        lead = rf"(?:(?<![^\W_]){re.escape(words[0])}\s{{1,3}})?"
     first = r"(?<![^\W_])" if ord(core[0][0]) < _CJK else ""
     last = r"(?![^\W_])" if ord(core[-1][-1]) < _CJK else ""
     body = _GAP.join(re.escape(word) for word in core)
