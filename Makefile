@@ -4,10 +4,11 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 PORT ?= 8000
+JOBS ?= 2
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help site build test lint types unit browser coverage format programs tools screenshots lighthouse clean
+.PHONY: help site build evaluate test lint types unit browser coverage format programs tools screenshots lighthouse clean weights
 
 help: ## Say what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 14
@@ -18,7 +19,14 @@ site: $(VENV)/.site ## Build this repository's site and serve it, rebuilding on 
 build: $(VENV)/.site ## Build this repository's site into build/
 	$(BIN)/torus-site build
 
-test: programs $(VENV)/.test tools lint ## Run every check and every test
+evaluate: programs $(VENV)/.test weights ## Run the open run again from nothing, and compare it with the committed one
+	rm -rf .cache/evaluate
+	$(BIN)/torus-eval run --benchmark torus --runs .cache/evaluate --executor process --jobs $(JOBS)
+	$(BIN)/torus-eval measure .cache/evaluate/torus/*
+	$(BIN)/torus-eval export .cache/evaluate/torus/* --output .cache/evaluate/export
+	$(BIN)/python benchmarks/evaluate.py .cache/evaluate/export
+
+test: programs $(VENV)/.test weights tools lint ## Run every check and every test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 lint: $(VENV)/.test ## Check style, types and spelling
@@ -54,6 +62,9 @@ clean: ## Remove the built site, the caches and what was installed
 
 programs: # Chromium, speech, Node.js and Java, where the system's package manager can bring them
 	@sh tests/tools/install-programs.sh
+
+weights: $(VENV)/.test # The models that listen and measure, into the user's cache: 100 MB once
+	@$(BIN)/torus-eval models install --quiet
 
 tools: tests/node_modules/.installed
 

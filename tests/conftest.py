@@ -14,7 +14,7 @@ from support.projects import write_files
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-STRICT_MARKERS = ("browser", "npm", "packaging")
+STRICT_MARKERS = ("browser", "models", "npm", "packaging")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--require-browser",
         action="store_true",
         default=os.environ.get("TORUS_REQUIRE_BROWSER", "") not in {"", "0"},
-        help="fail where a browser, npm or packaging test is skipped, or where no browser test ran "
+        help="fail where a browser, models, npm or packaging test is skipped, or where no browser test ran "
         "(also TORUS_REQUIRE_BROWSER=1)",
     )
 

@@ -41,7 +41,7 @@ def answer(request):
 
 CALLS = {"generate": generate, "edit": edit, "caption": caption, "answer": answer}
 
-print(json.dumps({"torus": 1, "capabilities": list(CALLS), "model": "example"}), flush=True)
+print(json.dumps({"torus_eval": 1, "capabilities": list(CALLS), "model": "example"}), flush=True)
 for line in sys.stdin:
     asked = json.loads(line)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import TYPE_CHECKING
 
 from torus_eval.clips import RATE_HZ, decode_clip
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from torus_eval.assembly import Run
 
 MEASURES_FILE = "measures.json"
+_LABEL = re.compile(r"^[ \t]*[A-Z][\w \t]{0,30}:[ \t]+", re.MULTILINE)
 
 
 class Measures(Record):
@@ -78,6 +80,15 @@ def list_cases(run: Run) -> tuple[ClipCase, ...]:
     return tuple(_list_cases(run))
 
 
+def drop_labels(transcript: str) -> str:
+    """Leave out who speaks: a name and a colon at the start of a line are not said.
+
+    >>> drop_labels("Woman: Take the left fork.\\nMan: Which?")
+    'Take the left fork.\\nWhich?'
+    """
+    return _LABEL.sub("", transcript)
+
+
 def digest_clips(run: Run, references: Mapping[str, Run]) -> str:
     """Give the sha256 of which clips are measured, against which, and by which metrics."""
     parts = [repr(request) for request in list_requests(run.benchmark.descriptor)]
@@ -109,11 +120,12 @@ def _list_cases(run: Run) -> Iterator[ClipCase]:
                 raise EvaluationError(
                     Problem(run.path.as_posix(), found=found, expected="every clip", action=action)
                 )
+            spoken = state.cell.transcript
             yield ClipCase(
                 item=item.id,
                 at=state.cell.at,
                 facets=item.facets,
-                transcript=state.cell.transcript,
+                transcript=None if spoken is None else drop_labels(spoken),
                 samples=samples,
                 rate_hz=rate_hz,
             )

@@ -26,7 +26,7 @@ def say(**message):
 def hear():
     return json.loads(sys.stdin.readline())
 def hello(*can):
-    say(torus=1, capabilities=list(can or ("generate", "edit", "caption", "answer")))
+    say(torus_eval=1, capabilities=list(can or ("generate", "edit", "caption", "answer")))
 """
 
 

@@ -13,11 +13,20 @@ have_chromium() {
 	return 1
 }
 
+have_soundfont() {
+	for folder in /usr/share/sounds/sf2 /usr/share/soundfonts /usr/local/share/soundfonts; do
+		ls "$folder"/*.sf2 >/dev/null 2>&1 && return 0
+	done
+	return 1
+}
+
 # Prints the Debian packages whose program is absent.
 list_missing() {
 	have_chromium || echo chromium
 	have espeak-ng || echo espeak-ng
 	have flite || echo flite
+	have fluidsynth || echo fluidsynth
+	have_soundfont || echo timgm6mb-soundfont
 	have ffmpeg || echo ffmpeg
 	have node || echo nodejs
 	have npm || echo npm
@@ -58,6 +67,7 @@ for package in $missing; do
 	case $package in
 	chromium) echo "  Chromium (or Chrome; or set CHROMIUM to its path): the browser tests will be skipped" ;;
 	ffmpeg) echo "  ffmpeg: the tests of containers that only it can read will be skipped" ;;
+	fluidsynth | timgm6mb-soundfont) echo "  $package: the tests of the evaluator's music will be skipped" ;;
 	espeak-ng | flite) echo "  $package: the tests of the evaluator's speech will be skipped" ;;
 	nodejs | npm) echo "  $package: the tests of the JavaScript and the accessibility and HTML checks will be skipped" ;;
 	*) echo "  Java (17 or newer): the HTML check will be skipped" ;;

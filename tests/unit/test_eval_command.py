@@ -83,14 +83,14 @@ def test_what_is_no_reply_is_passed_over(line):
 @pytest.mark.parametrize(
     ("hello", "told"),
     [
-        ({"torus": 2, "capabilities": ["edit"]}, "found 2; expected protocol 1"),
-        ({"torus": True, "capabilities": ["edit"]}, "found True; expected protocol 1"),
-        ({"torus": "1", "capabilities": ["edit"]}, "found '1'; expected protocol 1"),
-        ({"torus": 1}, "found None; expected a list of one or more of generate, edit, caption, answer"),
-        ({"torus": 1, "capabilities": []}, "expected a list of one or more"),
-        ({"torus": 1, "capabilities": ["anser"]}, "did you mean 'answer'?"),
-        ({"torus": 1, "capabilities": [["edit"]]}, "expected one of"),
-        ({"torus": 1, "capabilities": ["edit"], "model": 3}, "at hello /model: found 3; expected text"),
+        ({"torus_eval": 2, "capabilities": ["edit"]}, "found 2; expected protocol 1"),
+        ({"torus_eval": True, "capabilities": ["edit"]}, "found True; expected protocol 1"),
+        ({"torus_eval": "1", "capabilities": ["edit"]}, "found '1'; expected protocol 1"),
+        ({"torus_eval": 1}, "found None; expected a list of one or more of generate, edit, caption, answer"),
+        ({"torus_eval": 1, "capabilities": []}, "expected a list of one or more"),
+        ({"torus_eval": 1, "capabilities": ["anser"]}, "did you mean 'answer'?"),
+        ({"torus_eval": 1, "capabilities": [["edit"]]}, "expected one of"),
+        ({"torus_eval": 1, "capabilities": ["edit"], "model": 3}, "at hello /model: found 3; expected text"),
     ],
 )
 def test_a_wrong_hello_is_told(hello, told):
@@ -101,7 +101,7 @@ def test_a_wrong_hello_is_told(hello, told):
 
 def test_everything_wrong_with_a_hello_is_told_at_once():
     with pytest.raises(EvaluationError) as caught:
-        read_hello({"torus": 0, "capabilities": ["x", "y"], "revision": 1}, file="child")
+        read_hello({"torus_eval": 0, "capabilities": ["x", "y"], "revision": 1}, file="child")
     assert len(caught.value.problems) == 4
 
 

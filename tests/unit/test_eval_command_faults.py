@@ -309,7 +309,7 @@ def test_a_child_that_does_not_come_up_again_uses_up_its_restarts(script):
 
 def test_a_child_that_comes_back_as_another_is_refused(script):
     text = """
-        say(torus=1, capabilities=["caption"], model=str(os.path.exists("once")))
+        say(torus_eval=1, capabilities=["caption"], model=str(os.path.exists("once")))
         open("once", "w").close()
         hear()
     """
@@ -323,7 +323,7 @@ def test_another_protocol_is_refused_and_its_child_ended(tmp_path):
     with pytest.raises(
         EvaluationError, match=r"python child\.py at hello /torus: found 2; expected protocol 1"
     ):
-        open_script(tmp_path, "open('n', 'w').write(f'{os.getpid()}\\n')\nsay(torus=2)\ntime.sleep(600)")
+        open_script(tmp_path, "open('n', 'w').write(f'{os.getpid()}\\n')\nsay(torus_eval=2)\ntime.sleep(600)")
     assert wait_until(lambda: not is_running(read_numbers(tmp_path / "n")[0]))
 
 

@@ -250,7 +250,7 @@ def _take(line: bytes, heard: _Heard) -> None:
     message = find_message(line)
     if message is None:
         heard.keep(line)
-    elif (_HELLO if "torus" in message else message["id"]) == heard.awaited:
+    elif (_HELLO if "torus_eval" in message else message["id"]) == heard.awaited:
         heard.awaited = None
         heard.messages.put(message)
 

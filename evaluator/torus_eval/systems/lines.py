@@ -2,7 +2,7 @@
 
 The child speaks first, and then replies to one request at a time, until its input ends::
 
-    child   {"torus": 1, "capabilities": ["generate", "edit", "caption", "answer"],
+    child   {"torus_eval": 1, "capabilities": ["generate", "edit", "caption", "answer"],
              "model": "optional", "revision": "optional"}
     we      {"id": 1, "call": "generate", "prompt": "...", "out": "...", "seed": 7, "sampling": {}}
             {"id": 2, "call": "edit", "instruction": "...", "clip": {...}, "out": "...", ...}
@@ -144,12 +144,12 @@ def read_hello(message: dict[str, Any], *, file: str) -> Hello:
     Raises:
         EvaluationError: Everything that is wrong with it: another protocol, no or unknown capabilities.
 
-    >>> sorted(read_hello({"torus": 1, "capabilities": ["edit", "answer"]}, file="x").capabilities)
+    >>> sorted(read_hello({"torus_eval": 1, "capabilities": ["edit", "answer"]}, file="x").capabilities)
     ['answer', 'edit']
     """
     problems = []
-    if message.get("torus") != PROTOCOL or isinstance(message["torus"], bool):
-        problems.append(Problem(file, "hello /torus", repr(message.get("torus")), f"protocol {PROTOCOL}"))
+    if message.get("torus_eval") != PROTOCOL or isinstance(message["torus_eval"], bool):
+        problems.append(Problem(file, "hello /torus_eval", repr(message.get("torus_eval")), f"protocol {PROTOCOL}"))
     stated = message.get("capabilities")
     known = ", ".join(CAPABILITIES)
     if not isinstance(stated, list) or not stated:
@@ -185,4 +185,4 @@ def mend_text(text: str) -> str:
 def _is_message(found: object) -> bool:
     if not isinstance(found, dict) or "call" in found:
         return False
-    return "torus" in found or (is_reply(found) and any(name in found for name in _ANSWERS))
+    return "torus_eval" in found or (is_reply(found) and any(name in found for name in _ANSWERS))
