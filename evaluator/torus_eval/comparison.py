@@ -151,7 +151,7 @@ def render_comparison(comparison: Comparison) -> str:
     lines = [f"{first} minus {second}, on the {comparison.items} {comparison.noun} that both have."]
     if any(comparison.alone):
         one, other = comparison.alone
-        lines.append(f"Left out: {one} {comparison.noun} only in {first}, {other} only in {second}.")
+        lines.append(f"Left out, as only one of the two has them: {one} of {first}, {other} of {second}.")
     if comparison.owed:
         lines.append(f"Left out: questions that either run still owes, {comparison.owed} of them.")
     table = [tuple(heading.format(first, second) for heading in _HEADINGS)]
@@ -160,7 +160,7 @@ def render_comparison(comparison: Comparison) -> str:
     lines += ["", *(_align(cells, widths) for cells in table), ""]
     lines.append("Rates in percent, differences in points; won/tied/lost counts " + comparison.noun + ".")
     lines.append("* the 95 % interval (paired cluster bootstrap) leaves out 0.")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def _write_row(row: ComparisonRow) -> tuple[str, ...]:

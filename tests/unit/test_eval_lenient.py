@@ -80,6 +80,7 @@ def test_everyday_words_are_texts_only_where_they_are_the_answer():
     two = {"A": "yes", "B": "no"}
     assert read_leniently("No.", two).pick == "B"
     assert read_leniently("The answer is yes.", two).pick == "A"
+    assert read_leniently("No, it was not heard.", two).pick == "B"
     assert read_leniently("There is no sound in it", two).pick is None
     counts = {"A": "1", "B": "2", "C": "3"}
     assert read_leniently("2", counts).pick == "B"

@@ -341,13 +341,13 @@ def test_comparison_is_written_in_aligned_columns():
     )
     lines = text.splitlines()
     assert lines[0] == "lark minus wren, on the 11 tests that both have."
-    assert lines[1] == "Left out: 1 tests only in lark, 0 only in wren."
+    assert lines[1] == "Left out, as only one of the two has them: 1 of lark, 0 of wren."
     header, total, stage, *_ = [line for line in lines if "/" in line]
     assert " ".join(header.split()) == "answers lark wren difference 95 % interval won/tied/lost"
     assert " ".join(total.split()) == "Total 44 100.0 50.0 +50.0 +50.0 to +50.0 * 11/0/0"
     assert " ".join(stage.split()) == "Stage S1 22 100.0 100.0 +0.0 +0.0 to +0.0 0/11/0"
     assert header.index("wren") + len("wren") == total.index("50.0") + len("50.0")
-    assert text.endswith("leaves out 0.\n")
+    assert text.endswith("leaves out 0.")
     assert "*" not in stage
 
 

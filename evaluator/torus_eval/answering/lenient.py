@@ -184,9 +184,18 @@ def _weigh_texts(text: str, asserted: Iterable[Stated]) -> list[Event]:
     found = []
     for each in asserted:
         weight = weigh_before(text[max(0, each.start - WINDOW_CHARS) : each.start])
+        if each.common and _opens(text, each):
+            weight = max(weight, Weight.FAIR)
         if weight > Weight.WEAK or not each.common:
             found.append(Event(each.letter, weight, "text_match", each.start, each.end))
     return found
+
+
+def _opens(text: str, stated: Stated) -> bool:
+    """Tell whether a response begins with this text and a stop, as in "No, it was not"."""
+    return not _WORD.search(text[: stated.start]) and bool(
+        re.match(r"\s{0,2}[,.;:!\n]", text[stated.end :][:4])
+    )
 
 
 def _find_runs(text: str, letters: str) -> list[Event]:
