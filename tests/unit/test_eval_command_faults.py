@@ -321,7 +321,7 @@ def test_a_child_that_comes_back_as_another_is_refused(script):
 
 def test_another_protocol_is_refused_and_its_child_ended(tmp_path):
     with pytest.raises(
-        EvaluationError, match=r"python child\.py at hello /torus: found 2; expected protocol 1"
+        EvaluationError, match=r"python child\.py at hello /torus_eval: found 2; expected protocol 1"
     ):
         open_script(tmp_path, "open('n', 'w').write(f'{os.getpid()}\\n')\nsay(torus_eval=2)\ntime.sleep(600)")
     assert wait_until(lambda: not is_running(read_numbers(tmp_path / "n")[0]))
