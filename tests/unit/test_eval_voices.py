@@ -56,6 +56,14 @@ def test_pace_changes_the_length(voice, pace):
     assert len(plain) / len(paced) == pytest.approx(pace, rel=0.2)
 
 
+def test_question_ends_higher_than_a_statement(voice):
+    ends = []
+    for rising in (False, True):
+        found = track_pitch(0.1 * say(voice, make_line("You are going home now", rising=rising)), RATE)
+        ends.append(np.median(found[found > 0][-8:]))
+    assert ends[1] > 1.15 * ends[0]
+
+
 def test_line_is_at_its_level(voice):
     assert rms_db(say(voice, make_line())) == pytest.approx(0.0, abs=0.3)
 

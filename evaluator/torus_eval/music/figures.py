@@ -61,6 +61,7 @@ _HURRIES = re.compile(r"\b(?:accelerando|speed(?:s|ing) up|faster and faster|get
 _OPEN_END = re.compile(
     r"\b(?:to the end|throughout|without (?:a )?break|from start to end|continuous(?:ly)?|keeps? on)\b"
 )
+_HOLDS = re.compile(r"\b(?:holds?|holding|held|sustain(?:s|ed|ing)?|drones?|droning)\b")
 _OFF = re.compile(r"\b(?:out of tune|slightly (?:flat|sharp)|detuned|off pitch)\b")
 _AFTER = re.compile(r"^\s*(?:later|after|afterwards|apart)\b")
 _EVERY = re.compile(r"\s+(?:a|per|every|each)\s+(?:second|minute)")
@@ -221,7 +222,7 @@ def _read_figure(text: str) -> Figure:
         held=held,
         swell=1 if _GROWS.search(text) else -1 if _SINKS.search(text) else 0,
         hurry=0.5 if slower else 1.8 if faster else 1.0,
-        open_end=bool(_OPEN_END.search(text)),
+        open_end=bool(_OPEN_END.search(text)) or (count in {None, 1} and bool(_HOLDS.search(text))),
     )
 
 

@@ -42,6 +42,7 @@ _TIMEOUT_S = 60
 _BLOCK_S = 0.05
 _ACTIVE_DB = 30.0
 _CREST_DB = 15.0
+_SILENT = 1e-4
 _STROKE_VELOCITY, _STEP_VELOCITY, _STROKE_RING_S = 96, 14, 1.5
 
 
@@ -61,7 +62,7 @@ class Player(Protocol):
             rng: Draws the turns of a melody.
 
         Returns:
-            The sound, or ``None`` if this is no instrument of the player.
+            The sound, or ``None`` if the player cannot play it.
         """
 
 
@@ -120,7 +121,9 @@ class SoundfontPlayer:
             return set_playing_level(self.render(_count_strokes(layer, source)))
         reading = read_part(layer, source, text)
         score = compose(reading.figures, reading.part, reading.piece, length_s=length_s, rng=rng)
-        return set_playing_level(self.render(score))
+        signal = self.render(score)
+        # A soundfont may have nothing at a pitch that its instrument does not reach.
+        return set_playing_level(signal) if np.abs(signal).max(initial=0.0) > _SILENT else None
 
     def render(self, score: Score) -> Signal:
         """Render a score; the same score gives the same bytes.

@@ -30,6 +30,7 @@ LONGEST_S = 12.0
 _STEP_DB = 5.0
 _AFTER_LINE_S = 0.7
 _EDGE_S = 0.02
+_SPOKEN_WET_DB = -7.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,9 @@ def render_scene(
                     bright_hz=room.bright_hz,
                     delay_s=room.delay_s,
                 )
-            dry = add_room(dry, impulses[layer.room], wet_db=room.wet_db)
+            # A speaker stands near enough to be understood.
+            wet_db = room.wet_db + (_SPOKEN_WET_DB if line is not None else 0.0)
+            dry = add_room(dry, impulses[layer.room], wet_db=wet_db)
         add_at(mix, dry, int(layer.start_s * RATE_HZ))
     return limit_peak(fade(mix, RATE_HZ, in_s=_EDGE_S, out_s=5.0 * _EDGE_S))
 

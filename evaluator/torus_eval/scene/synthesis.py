@@ -101,7 +101,9 @@ def make_scatter(rng: np.random.Generator, voicing: Voicing) -> Signal:
     params = voicing.params
     density_hz = params["density_hz"] * voicing.pace
     count = max(3, int(density_hz * voicing.duration_s))
-    starts_s = np.sort(voicing.duration_s * rng.beta(1.0, 1.0 + params["decline"], count))
+    # One hit in each part of the whole: drawn freely, they leave gaps that are heard as an end.
+    share = (np.arange(count) + rng.uniform(0.0, 1.0, count)) / count
+    starts_s = voicing.duration_s * (1.0 - (1.0 - share) ** (1.0 / (1.0 + params["decline"])))
     starts_s[0] = 0.0
     out = np.zeros(voicing.frames + voicing.rate_hz // 2)
     for start_s in starts_s:

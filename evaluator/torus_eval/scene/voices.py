@@ -26,6 +26,7 @@ _VOWELS_HZ = ((730, 1090, 2440), (270, 2290, 3010), (300, 870, 2240), (530, 1840
 _SYLLABLE_S = 0.19
 _WORDS_A_MINUTE = 155
 _TIMEOUT_S = 60
+_RISE_S, _RISE = 0.5, 2.3
 # A recogniser misunderstands flite's recorded voices far less often than espeak-ng's formants.
 _PROGRAMS = ("flite", "espeak-ng")
 # The alias "en-gb" silently drops the variant after the plus sign; the full name keeps it.
@@ -101,6 +102,9 @@ class ProgramVoice:
             self._call(self._arguments(line, own, file))
             clip = decode_clip(file.read_bytes(), file=f"the sound of {self.name}")
         signal = _trim(change_rate(clip.mono, clip.rate_hz, RATE_HZ))
+        if line.rising and self.name == "flite":
+            # flite says a question as it says everything else.
+            signal = raise_end(signal)
         return _set_speech_level(stretch(signal, RATE_HZ, own / line.pace))
 
     def _arguments(self, line: Line, pace: float, file: Path) -> list[str]:
@@ -164,6 +168,23 @@ def count_syllables(text: str) -> int:
         silent = word.rstrip(".,!?;:").endswith("e") and len(groups) > 1
         total += max(1, len(groups) - silent) if any(letter.isalpha() for letter in word) else 0
     return total
+
+
+def raise_end(signal: Signal) -> Signal:
+    """Let the pitch of a voice rise over its last half second, as in a question.
+
+    Args:
+        signal: Shape (frames,) at 44.1 kHz.
+
+    Returns:
+        About as many frames.
+    """
+    size = min(int(_RISE_S * RATE_HZ), len(signal))
+    glide = _RISE ** (np.arange(size) / max(1, size))
+    tail = stretch(signal[len(signal) - size :], RATE_HZ, float(glide.mean()))
+    places = np.cumsum(glide) - glide[0] if size else glide
+    bent = np.interp(places, np.arange(len(tail)), tail)
+    return np.concatenate([signal[: len(signal) - size], bent])
 
 
 def weaken(signal: Signal, rate_hz: int, *, rng: np.random.Generator) -> Signal:
