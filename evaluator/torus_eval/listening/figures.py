@@ -49,6 +49,7 @@ _PLACES = (
     (0.5, re.compile(r"\b(?:middle|halfway|midway)\b")),
     (1.0, re.compile(r"\b(?:end|closing|final|last)\b")),
 )
+_ENTERS = re.compile(r"\b(?:comes? in|enters?|joins?|added|sets? in)\b")
 _STEADY = 0.45
 _MOST_STROKES = 12
 _AT_ONCE_S = 0.15
@@ -199,6 +200,8 @@ def _find_starts(question: Question, heard: Heard, meaning: Meaning) -> list[flo
         return [(longest.start_s + longest.end_s) / 2.0]
     if re.search(r"\b(?:talk\w*|speak\w*|voice|say)\b", question.text) and heard.turns:
         return [heard.turns[0].span.start_s]
+    if _ENTERS.search(question.text) and "entry_s" in heard.measures:
+        return [heard.measures["entry_s"]]
     if not heard.moments:
         return [0.0]
     fits = [fit_moment(question.text, moment, heard, meaning) for moment in heard.moments]

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from torus_eval.listening.asking import Question
     from torus_eval.listening.evidence import Evidence
 
+_PARTS: dict[str, Part] = {"start": (0.0, 0.34), "middle": (0.33, 0.67), "end": (0.66, 1.0)}
+_OF_PARTS = ("peak_db", "centroid_hz", "tonality", "mean_event_s", "attack_hz", "event_rate_hz", "sounding_share")
+
 
 @dataclass(slots=True)
 class Listener:
@@ -98,11 +101,14 @@ def grade_options(
     Returns:
         By test, a grade for each option, mean 0; tests that have nothing to say are left out.
     """
-    measured = np.array([score_option(question.text, option, look=look)[0] for option in question.options])
+    # Models tell sounds apart better than what sounds usually measure like.
+    measured = np.array(
+        [score_option(question.text, option, look=look, sounds=False)[0] for option in question.options]
+    )
     sayings, sure = weigh_sayings(question, heard, meaning)
     found = {
         "measured": measured - measured.mean(),
-        "properties": weigh_properties(question, heard.measures, meaning),
+        "properties": weigh_properties(question, _narrow(question, heard, look), meaning),
         "presence": weigh_presence(question, heard, meaning),
         "order": weigh_order(question, heard, meaning),
         "sayings": sayings * sure,
@@ -112,6 +118,14 @@ def grade_options(
         "similarity": weigh_similarity(question, heard, meaning),
     }
     return {name: grades for name, grades in found.items() if grades is not None}
+
+
+def _narrow(question: Question, heard: Heard, look: Callable[[Part], Evidence]) -> dict[str, float]:
+    """Give the measures of the whole clip, some of them of the part that is asked about."""
+    if question.place not in _PARTS:
+        return heard.measures
+    part = look(_PARTS[question.place]).measures
+    return {**heard.measures, **{name: part[name] for name in _OF_PARTS if name in part}}
 
 
 def combine(grades: dict[str, NDArray[np.float64]], count: int) -> NDArray[np.float64]:

@@ -53,7 +53,7 @@ Part = tuple[float, float]
 
 
 def score_option(
-    question: str, option: str, *, look: Callable[[Part], Evidence]
+    question: str, option: str, *, look: Callable[[Part], Evidence], sounds: bool = True
 ) -> tuple[float, tuple[Claim, ...]]:
     """Tell how well an option fits what was measured.
 
@@ -61,6 +61,7 @@ def score_option(
         question: The question.
         option: The option.
         look: Gives the evidence of a part of the clip, from 0 to 1.
+        sounds: Tell sounds apart by what they usually measure like.
 
     Returns:
         A score, higher is better, and the claims it rests on.
@@ -73,7 +74,7 @@ def score_option(
         *_test_counts(text, asked, look(part)),
         *_test_times(text, asked, look(part)),
         *_test_rates(text, look(part)),
-        *_test_sounds(text, look(part)),
+        *(_test_sounds(text, look(part)) if sounds else ()),
         *weigh_voices(text, look(part)),
         *weigh_comparisons(text, look(part)),
     ]

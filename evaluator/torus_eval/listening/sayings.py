@@ -101,6 +101,8 @@ _STOP = frozenset(
         "then",
     }
 )
+_WHO = re.compile(r"\b(?:who|whose|voices?|speakers?|how many|pitch|loud\w*|fast|slow\w*)\b")
+_OF_SPEAKERS = 0.3
 _ALIKE = 0.74
 _LATER = re.compile(r"\b(?:second speaker|repl\w+|answer|respon\w+|last|final\w*|end\w*|closing)\b")
 _EARLIER = re.compile(r"\b(?:first|open\w*|begin\w*|question|start\w*)\b")
@@ -126,6 +128,8 @@ def weigh_sayings(question: Question, heard: Heard, meaning: Meaning) -> tuple[S
     scores = found - found.mean() + np.clip(likeness, -1.0, 1.0) * 0.5
     asks = float(np.clip((meaning.compare([question.text], _ASKS).max() - 0.25) / 0.3, 0.0, 1.0))
     asks = max(asks, 0.7 if _SAYING.search(question.text) else 0.0)
+    if _WHO.search(question.text):
+        asks *= _OF_SPEAKERS
     quoted = float(np.mean(['"' in option for option in question.options]))
     # An option whose own words were heard speaks for itself, whatever the question.
     return np.asarray(scores - scores.mean()), max(asks, quoted, 0.25 + 0.75 * float(np.ptp(found)) * 0.6)

@@ -40,10 +40,13 @@ def weigh_presence(question: Question, heard: Heard, meaning: Meaning) -> Scores
     """
     inside, outside = _choose(question.place, heard.moments)
     scores = np.zeros(len(question.options))
+    given, given_sure = meaning.name_kinds(question.text, heard.labels)
     for index, clauses in enumerate(question.clauses):
         grades, sures = [], []
         for clause in clauses:
-            _, sure = meaning.name_kinds(clause.text, heard.labels)
+            shares, sure = meaning.name_kinds(clause.text, heard.labels)
+            # A sound that the question names itself is not what it asks for.
+            sure *= 1.0 - given_sure * float(np.minimum(shares, given).sum())
             here = max((fit_moment(clause.text, moment, heard, meaning) for moment in inside), default=0.0)
             if outside:
                 there = max(fit_moment(clause.text, moment, heard, meaning) for moment in outside)
@@ -63,9 +66,9 @@ def weigh_order(question: Question, heard: Heard, meaning: Meaning) -> Scores | 
     """Tell how well the steps of each option run along with what is heard, one after the other.
 
     Returns:
-        Shape (options,), their mean 0; ``None`` where no option tells an order.
+        Shape (options,), their mean 0; ``None`` where few options tell an order.
     """
-    if not any(len(steps) > 1 for steps in question.steps) or len(heard.moments) < _FEW:
+    if 2 * sum(len(steps) > 1 for steps in question.steps) < len(question.steps) or len(heard.moments) < _FEW:
         return None
     scores = np.array([_align(steps, heard, meaning) for steps in question.steps])
     return np.asarray(scores - scores.mean())
