@@ -37,6 +37,14 @@ def test_counted_knocks_are_as_many_onsets(word, count):
     assert len(listen(f"{word} knocks.").onsets_s) == count
 
 
+@pytest.mark.parametrize(
+    ("prompt", "count"),
+    [("A dog barks twice.", 2), ("A bell rings three times.", 3), ("A clap, four times as loud.", 1)],
+)
+def test_times_after_a_sound_are_its_count(prompt, count):
+    assert parse_scene(prompt).layers[0].count == count
+
+
 def test_repeats_come_at_the_time_stated():
     steps = np.diff(listen("Four claps half a second apart.").onsets_s)
     assert steps == pytest.approx([0.5, 0.5, 0.5], abs=0.03)

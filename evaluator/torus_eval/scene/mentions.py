@@ -22,6 +22,10 @@ _ABSENCE = re.compile(r"\b(?:no|without|not|instead of|rather than|nor|neither|l
 _GAP_AFTER = re.compile(r"^\s*(?:later|after|afterwards)\b")
 _GAP_BEFORE = re.compile(r"\bafter\s*$")
 _ECHO = re.compile(r"^[\s,]*(?:echo|reverberation|reflection|tail|acoustic|decay)")
+_TIMES = re.compile(
+    r"^\s*(?:(?P<number>once|twice|thrice|[a-z]+(?= times)|\d+(?= times))(?: times)?)\b"
+    r"(?!\s+(?:a|an|per|every|each|as|faster|slower|louder)\b)"
+)
 _SPACING = re.compile(r"^\s*apart\b")
 
 
@@ -130,8 +134,10 @@ def _read_clause(clause: Clause, index: int, lexicon: Lexicon) -> list[Mention]:
     for hit in hits:
         source = lexicon.sources[hit.id]
         between = text[mentions[-1].end - clause.start : hit.start] if mentions else ""
-        if mentions and _is_attribute(between, source, mentions[-1].source):
-            mentions[-1] = replace(mentions[-1], end=clause.start + hit.end)
+        words = text[hit.start : hit.end]
+        if mentions and _is_attribute(between, source, mentions[-1].source, words=words):
+            counted = _read_times(text[hit.end :]) or mentions[-1].counted
+            mentions[-1] = replace(mentions[-1], end=clause.start + hit.end, counted=counted)
             continue
         mentions.append(
             Mention(
@@ -141,7 +147,7 @@ def _read_clause(clause: Clause, index: int, lexicon: Lexicon) -> list[Mention]:
                 clause=index,
                 sentence=clause.sentence,
                 joint=between.strip(),
-                counted=_read_count(text[: hit.start]),
+                counted=_read_times(text[hit.end :]) or _read_count(text[: hit.start]),
                 plural=_is_plural(text[hit.start : hit.end]),
                 absent=_is_absent(text, hit),
             )
@@ -155,8 +161,10 @@ def _overlaps(hit: Hit, others: Iterable[Hit]) -> bool:
     return any(hit.start < other.end and other.start < hit.end for other in others)
 
 
-def _is_attribute(between: str, source: Source, before: Source) -> bool:
-    """Tell "the click of the catch" and "fridge humming" from two sounds."""
+def _is_attribute(between: str, source: Source, before: Source, *, words: str) -> bool:
+    """Tell "the click of the catch", "fridge humming" and "a bell rings" from two sounds."""
+    if not between.strip() and _is_plural(words):
+        return True
     if re.fullmatch(r"\s*of(?: the| an?)?\s*", between):
         return True
     return source.id == before.id and not re.search(r"\b(?:and|then|with|another)\b", between)
@@ -168,6 +176,13 @@ def _read_count(before: str) -> int | None:
         if number is not None:
             return max(1, int(number)) if number else None
     return None
+
+
+def _read_times(after: str) -> int | None:
+    """Read "barks twice" and "rings three times", but not "three times a second"."""
+    match = _TIMES.match(after)
+    number = read_number(match["number"]) if match else None
+    return int(number) if number else None
 
 
 def _is_plural(words: str) -> bool:

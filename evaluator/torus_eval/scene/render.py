@@ -12,7 +12,7 @@ from torus_eval.scene.lexicon import Lexicon, Source, load_lexicon
 from torus_eval.scene.parse import split_phrases
 from torus_eval.scene.synthesis import SYNTHS, Voicing
 from torus_eval.scene.voices import Line
-from torus_eval.signals.filters import low_pass, to_gain
+from torus_eval.signals.filters import low_pass, rms_db, to_gain
 from torus_eval.signals.rooms import add_room, make_impulse
 from torus_eval.signals.timing import add_at, fade
 
@@ -31,6 +31,8 @@ _STEP_DB = 5.0
 _AFTER_LINE_S = 0.7
 _EDGE_S = 0.02
 _SPOKEN_WET_DB = -7.0
+_BUILD_UP_DB = 1.5
+_UNDER_SPEECH_DB = {"pattern": -6.0, "bed": -4.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ def render_scene(
     frames = int(length_s * RATE_HZ)
     mix = np.zeros(frames)
     impulses: dict[str, Signal] = {}
+    spoken = any(line is not None for _, line in placed)
     for layer, line in placed:
         source = lexicon.sources[layer.source]
         dry = (
@@ -89,7 +92,13 @@ def render_scene(
                 )
             # A speaker stands near enough to be understood.
             wet_db = room.wet_db + (_SPOKEN_WET_DB if line is not None else 0.0)
+            before_db, frames_dry = rms_db(dry), len(dry)
             dry = add_room(dry, impulses[layer.room], wet_db=wet_db)
+            if source.kind == "pattern":
+                # Long notes build up in a room; the instrument keeps its level all the same.
+                dry = dry * to_gain(min(0.0, before_db + _BUILD_UP_DB - rms_db(dry[:frames_dry])))
+        if spoken:
+            dry = dry * to_gain(_UNDER_SPEECH_DB.get(source.kind, 0.0))
         add_at(mix, dry, int(layer.start_s * RATE_HZ))
     return limit_peak(fade(mix, RATE_HZ, in_s=_EDGE_S, out_s=5.0 * _EDGE_S))
 

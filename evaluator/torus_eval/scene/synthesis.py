@@ -114,7 +114,9 @@ def make_scatter(rng: np.random.Generator, voicing: Voicing) -> Signal:
             force=voicing.force,
             pitch=voicing.pitch * float(rng.uniform(0.75, 1.3)),
         )
-        gain = float(rng.uniform(0.3, 1.0)) * float(np.exp(-params["decline"] * start_s / voicing.duration_s))
+        gain = float(rng.uniform(0.3, 1.0)) * float(
+            np.exp(-0.6 * params["decline"] * start_s / voicing.duration_s)
+        )
         strike = make_strike(rng, small)
         add_at(out, gain * strike / max(float(np.abs(strike).max()), 1e-9), int(start_s * voicing.rate_hz))
     return fade(out, voicing.rate_hz, in_s=0.0, out_s=0.05)
