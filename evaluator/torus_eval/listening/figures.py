@@ -39,6 +39,7 @@ _SEVERAL = {
 }
 _TENS = {"thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30}
 _VOICES = re.compile(r"\b(?:people|voices?|speakers?|persons?)\b")
+_PHRASES = re.compile(r"\b(?:phrases?|sentences?|lines?|utterances?)\b")
 _WORDS, _NOTES, _GAPS = (
     re.compile(r"\bwords?\b"),
     re.compile(r"\bnotes?\b"),
@@ -50,6 +51,11 @@ _PLACES = (
     (1.0, re.compile(r"\b(?:end|closing|final|last)\b")),
 )
 _ENTERS = re.compile(r"\b(?:comes? in|enters?|joins?|added|sets? in)\b")
+_NUMBERED = re.compile(
+    r"\b(?P<number>one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d+|a single|a pair of|both)\s+"
+    r"(?P<noun>(?:[a-z]+\s+){0,2}?(?!seconds?|minutes?|another|by|after|at|and|of|or|more)[a-z]{3,})"
+)
+_BESIDE = 0.5
 _STEADY = 0.45
 _MOST_STROKES = 12
 _AT_ONCE_S = 0.15
@@ -58,13 +64,31 @@ _AT_ONCE_S = 0.15
 def weigh_counts(question: Question, heard: Heard, meaning: Meaning) -> Scores | None:
     """Hold numbers in the options against what can be counted; ``None`` where nothing is counted."""
     if not _COUNTS.search(question.text):
-        return None
+        return _weigh_numbers(question, heard, meaning)
     stated = [read_count(option) for option in question.options]
     if sum(value is not None for value in stated) < 2:  # noqa: PLR2004 -- nothing to choose between
         return None
     counted = _count(question.text, heard, meaning)
     grades = np.array([0.0 if value is None else _grade_count(value, counted) for value in stated])
     return np.asarray(grades - grades.mean())
+
+
+def _weigh_numbers(question: Question, heard: Heard, meaning: Meaning) -> Scores | None:
+    """Hold numbers that options state beside a name, as in "two knocks", against what can be counted."""
+    grades: list[float | None] = []
+    for option in question.options:
+        own = [
+            _grade_count(number, _count(match["noun"], heard, meaning))
+            for match in _NUMBERED.finditer(option)
+            if (number := read_count(match["number"])) is not None
+        ]
+        grades.append(float(np.mean(own)) if own else None)
+    known = [grade for grade in grades if grade is not None]
+    if 2 * len(known) < len(grades):
+        return None
+    # An option that states no number is neither right nor wrong.
+    scores = np.array([float(np.mean(known)) if grade is None else grade for grade in grades])
+    return np.asarray(_BESIDE * (scores - scores.mean()))
 
 
 def weigh_times(question: Question, heard: Heard, meaning: Meaning) -> Scores | None:
@@ -140,8 +164,8 @@ def _count(text: str, heard: Heard, meaning: Meaning) -> float:
     onsets = measures.get("onset_count", 0.0)
     if _VOICES.search(text):
         return measures.get("voices", float(bool(heard.turns)))
-    if _WORDS.search(text):
-        return float(len(heard.text.split()))
+    if _WORDS.search(text) or _PHRASES.search(text):
+        return float(len(heard.text.split()) if _WORDS.search(text) else len(heard.turns))
     if _GAPS.search(text) or _NOTES.search(text):
         return measures.get("gap_count", 0.0) if _GAPS.search(text) else onsets
     events = heard.evidence.events

@@ -34,7 +34,15 @@ if TYPE_CHECKING:
     from torus_eval.listening.evidence import Evidence
 
 _PARTS: dict[str, Part] = {"start": (0.0, 0.34), "middle": (0.33, 0.67), "end": (0.66, 1.0)}
-_OF_PARTS = ("peak_db", "centroid_hz", "tonality", "mean_event_s", "attack_hz", "event_rate_hz", "sounding_share")
+_OF_PARTS = (
+    "peak_db",
+    "centroid_hz",
+    "tonality",
+    "mean_event_s",
+    "attack_hz",
+    "event_rate_hz",
+    "sounding_share",
+)
 
 
 @dataclass(slots=True)
@@ -133,7 +141,7 @@ def combine(grades: dict[str, NDArray[np.float64]], count: int) -> NDArray[np.fl
 
     >>> import numpy as np
     >>> combine({"order": np.array([1.0, -1.0])}, 2).tolist()
-    [1.2, -1.2]
+    [2.0, -2.0]
     """
     total = np.zeros(count)
     for name, values in grades.items():

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _SHARPNESS = 0.06
 _LEAST, _RANGE = 0.32, 0.25
+_LEAST_OF_MOMENT = 0.42
 _CONTRAST = 0.5
 _LEAST_ASKED, _ASKED_RANGE = 0.2, 0.35
 
@@ -97,6 +98,22 @@ def weigh_properties(question: Question, measures: dict[str, float], meaning: Me
         weights += weight * spread
     scores = total / (weights + 0.3)
     return np.asarray(scores - scores.mean(), dtype=np.float64)
+
+
+@lru_cache(maxsize=4096)
+def read_claim(name: str, text: str, meaning: Meaning) -> tuple[float, float]:
+    """Read where words put a property, from -1 to 1, and how surely they speak of it, from 0 to 1.
+
+    Args:
+        name: The name of the property.
+        text: A few words.
+        meaning: The sentence model.
+    """
+    item = next(item for item in load_properties() if item.name == name)
+    near = np.array([float(meaning.compare([text], pole.words).max()) for pole in item.poles])
+    shares = np.exp((near - near.max()) / _SHARPNESS)
+    stated = float(shares @ np.array([pole.at for pole in item.poles]) / shares.sum())
+    return stated, float(np.clip((near.max() - _LEAST_OF_MOMENT) / _RANGE, 0.0, 1.0))
 
 
 def _read_claims(

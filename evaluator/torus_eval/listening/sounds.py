@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from torus_eval.listening.meaning import standardise
+from torus_eval.listening.properties import read_claim
 from torus_eval.listening.terms import load_profiles
 from torus_eval.scene.lexicon import find_phrases, load_lexicon
 
@@ -25,6 +26,10 @@ _PROFILE = 0.8
 _SPOKEN = 1.2
 _ELSEWHERE = 0.4
 _FEW = 2
+_GIVEN, _STEM = 0.4, 4
+_MANNER = 0.6
+# How far from the other moments one is clearly louder (dB), brighter or longer (octaves).
+_CLEARLY = {"level": 6.0, "brightness": 1.0, "length": 1.5}
 _VOICE = re.compile(
     r"\b(?:voice|speak\w*|spoken|speech|talk\w*|says?|man|woman|words?|sentence|narrat\w*|people|person|someone|male|female)\b"
 )
@@ -47,6 +52,7 @@ def weigh_presence(question: Question, heard: Heard, meaning: Meaning) -> Scores
             shares, sure = meaning.name_kinds(clause.text, heard.labels)
             # A sound that the question names itself is not what it asks for.
             sure *= 1.0 - given_sure * float(np.minimum(shares, given).sum())
+            sure *= _GIVEN if _share_a_word(clause.text, question.text) else 1.0
             here = max((fit_moment(clause.text, moment, heard, meaning) for moment in inside), default=0.0)
             if outside:
                 there = max(fit_moment(clause.text, moment, heard, meaning) for moment in outside)
@@ -60,6 +66,14 @@ def weigh_presence(question: Question, heard: Heard, meaning: Meaning) -> Scores
             scores[index] = (0.5 * mean + 0.5 * worst) * max(sures)
     scores = np.tanh(scores)
     return np.asarray(-(scores - scores.mean()) if question.is_reversed else scores - scores.mean())
+
+
+def _share_a_word(text: str, other: str) -> bool:
+    stems = [
+        {word[:_STEM] for word in re.findall(r"[a-z]+", words) if len(word) >= _STEM}
+        for words in (text, other)
+    ]
+    return bool((stems[0] & stems[1]) - {"soun", "what", "clip", "with", "that", "does"})
 
 
 def weigh_order(question: Question, heard: Heard, meaning: Meaning) -> Scores | None:
@@ -127,6 +141,7 @@ def fit_moment(text: str, moment: Moment, heard: Heard, meaning: Meaning) -> flo
         if profile is not None:
             fit += _PROFILE * (2.0 * _compare(profile, moment) - 0.7)
             break
+    fit += _MANNER * _fit_manner(text, moment, heard, meaning)
     if _VOICE.search(text):
         turn = next(
             (
@@ -141,6 +156,27 @@ def fit_moment(text: str, moment: Moment, heard: Heard, meaning: Meaning) -> flo
             wanted = True if _WOMAN.search(text) else False if _MAN.search(text) else turn.is_high
             fit += 0.0 if wanted == turn.is_high else -2.0 * _SPOKEN
     return fit
+
+
+def _fit_manner(text: str, moment: Moment, heard: Heard, meaning: Meaning) -> float:
+    """Tell how well words of manner, such as loud or dull, fit a moment among the others."""
+    if len(heard.moments) < _FEW:
+        return 0.0
+    fit = 0.0
+    for name, step in _CLEARLY.items():
+        stated, sure = read_claim(name, text, meaning)
+        if sure:
+            own = _read(name, moment)
+            middle = float(np.median([_read(name, other) for other in heard.moments]))
+            fit += sure * (1.0 - abs(float(np.clip((own - middle) / step, -1.0, 1.0)) - stated))
+    return fit
+
+
+def _read(name: str, moment: Moment) -> float:
+    measures = moment.measures
+    if name == "level":
+        return measures["peak_db"]
+    return float(np.log2(measures["centroid_hz"] if name == "brightness" else max(measures["event_s"], 0.03)))
 
 
 def _compare(profile: Profile, moment: Moment) -> float:
