@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 from torus_eval.errors import EvaluationError
-from torus_site.errors import Problem
+from torus_eval.lanes import Lanes
+from torus_site.errors import Problem, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 CLUSTER = "dask://"
 KINDS = ("thread", "process")
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
-_MOST_BREAKS = 5
+_MOST_BREAKS = 9
+_MOST_DEATHS = 2
 _WAIT_S = 10
 
 
@@ -28,6 +27,7 @@ class Crew:
     Args:
         kind: ``thread``, ``process`` or ``dask://HOST:PORT``.
         jobs: How many calls are made at once; a cluster decides by itself.
+        breaks: How many workers have died since a call last came back.
     """
 
     kind: str = "thread"
@@ -35,11 +35,30 @@ class Crew:
     breaks: int = 0
     _executor: Executor | None = None
     _client: Any = field(default=None, repr=False)
+    _flying: set[Future[Any]] = field(default_factory=set, repr=False)
+
+    @property
+    def is_cluster(self) -> bool:
+        """Whether the workers are those of a cluster."""
+        return self.kind.startswith(CLUSTER)
 
     @property
     def most_waiting(self) -> int:
-        """How many calls are handed over at once: enough that no worker waits, few enough for the memory."""
-        return 64 if self.kind.startswith(CLUSTER) else 2 * self.jobs
+        """How many calls are handed over at once: enough that no worker waits, few enough for the memory.
+
+        Raises:
+            EvaluationError: There are no workers to be had.
+        """
+        if not self.is_cluster:
+            return 2 * self.jobs
+        self._get()
+        threads: dict[str, int] = self._client.nthreads()
+        return 2 * max(1, sum(threads.values()))
+
+    @property
+    def most_deaths(self) -> int:
+        """How many workers a call may cost before it is given up; a cluster has tried others by itself."""
+        return 0 if self.is_cluster else _MOST_DEATHS
 
     def submit(self, function: Callable[..., Any], *arguments: object) -> Future[Any]:
         """Hand over a call.
@@ -47,40 +66,56 @@ class Crew:
         Raises:
             EvaluationError: There are no workers to be had.
         """
-        if self._executor is None:
-            self._executor = self._open()
-        return self._executor.submit(function, *arguments)
+        future = self._get().submit(function, *arguments)
+        self._flying.add(future)
+        future.add_done_callback(self._land)
+        return future
 
     def mend(self) -> None:
-        """Make new workers after one was killed from outside.
+        """Make new workers, after a call came back as one whose worker died.
 
         Raises:
             EvaluationError: It has happened too often.
         """
+        if self.is_cluster and (self._client is None or self._client.status != "running"):
+            # The scheduler is gone, and all calls come back at once.
+            self.close()
+            return
         self.breaks += 1
         if self.breaks > _MOST_BREAKS:
-            found = f"a process that was ended from outside, {self.breaks} times"
+            found = f"workers that were ended from outside, {self.breaks} in a row"
             action = "give it more memory or fewer --jobs; what was recorded is kept"
-            raise EvaluationError(Problem("--jobs", found=found, action=action))
-        self.close()
+            raise EvaluationError(Problem("--executor", found=found, action=action))
 
     def close(self) -> None:
-        """Let the workers go; calls not begun are dropped."""
+        """Let the workers go. Calls not begun are dropped; nobody waits for one that has not come back."""
         executor, self._executor = self._executor, None
-        if executor is not None:
-            executor.shutdown(wait=True, cancel_futures=True)
         client, self._client = self._client, None
         if client is not None:
             client.close()
+        elif isinstance(executor, Lanes) and self._flying:
+            executor.kill()
+        if isinstance(executor, Lanes | ThreadPoolExecutor):
+            # A thread cannot be ended: what it still waits for, it waits for alone.
+            is_idle = isinstance(executor, Lanes) or not self._flying
+            executor.shutdown(wait=is_idle, cancel_futures=True)
+
+    def _land(self, future: Future[Any]) -> None:
+        self._flying.discard(future)
+        if not future.cancelled() and future.exception() is None:
+            self.breaks = 0
+
+    def _get(self) -> Executor:
+        if self._executor is None:
+            self._executor = self._open()
+        return self._executor
 
     def _open(self) -> Executor:
-        if self.kind.startswith(CLUSTER):
-            self._client = _connect(self.kind)
+        if self.is_cluster:
+            self._client = _connect(self.kind.removeprefix(CLUSTER))
             executor: Executor = self._client.get_executor(pure=False)
             return executor
-        if self.kind == "process":
-            return ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn"), initializer=limit_threads)
-        return ThreadPoolExecutor(self.jobs)
+        return Lanes(self.jobs) if self.kind == "process" else ThreadPoolExecutor(self.jobs)
 
 
 def check_kind(kind: str) -> None:
@@ -91,32 +126,39 @@ def check_kind(kind: str) -> None:
     """
     if kind not in KINDS and not (kind.startswith(CLUSTER) and len(kind) > len(CLUSTER)):
         expected = f"{', '.join(KINDS)} or {CLUSTER}HOST:PORT"
-        raise EvaluationError(Problem("--executor", found=repr(kind), expected=expected))
-
-
-def limit_threads() -> None:
-    """Let libraries of linear algebra use one thread in this process; they read this when they are loaded."""
-    for name in _THREADS:
-        os.environ[name] = "1"
+        raise EvaluationError(
+            Problem("--executor", found=repr(kind), expected=expected, action=nearest(kind, KINDS))
+        )
 
 
 def is_lost_worker(error: BaseException) -> bool:
-    """Tell whether an exception means that the worker died, not that the call went wrong."""
-    return isinstance(error, BrokenExecutor) or type(error).__name__ in {"KilledWorker", "CommClosedError"}
+    """Tell whether an exception means that the worker died or cannot be reached, not that the call failed."""
+    is_unreached = isinstance(error, CancelledError) or type(error).__name__ == "CommClosedError"
+    return is_unreached or has_killed(error)
 
 
-def _connect(kind: str) -> Any:  # noqa: ANN401 -- distributed has no types
-    address = kind.removeprefix(CLUSTER)
+def has_killed(error: BaseException) -> bool:
+    """Tell whether an exception means that a worker died of the call."""
+    return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
+
+
+def _connect(address: str) -> Any:  # noqa: ANN401 -- distributed has no types
     try:
         from distributed import Client  # noqa: PLC0415 -- an extra; only a cluster needs it
     except ImportError:
         action = "pip install 'torus-site[cluster]'"
         raise EvaluationError(Problem("--executor", found="no package distributed", action=action)) from None
+    action = "start one with `dask scheduler`, and workers"
     try:
-        # The package declares no types.
-        return Client(f"tcp://{address}", timeout=_WAIT_S, set_as_default=False)  # type: ignore[no-untyped-call]
+        client = Client(f"tcp://{address}", timeout=_WAIT_S, set_as_default=False)  # type: ignore[no-untyped-call]  # the package has no types
     except (OSError, ValueError) as error:
         found = f"no scheduler at {address}: {str(error).splitlines()[0]}"
-        raise EvaluationError(
-            Problem("--executor", found=found, action="start one with `dask scheduler`, and workers")
-        ) from None
+        raise EvaluationError(Problem("--executor", found=found, action=action)) from None
+    try:
+        client.wait_for_workers(1, timeout=_WAIT_S)
+    except OSError:
+        client.close()  # type: ignore[no-untyped-call]
+        found = f"a scheduler at {address} without workers"
+        action = f"start some with `dask worker {address}`"
+        raise EvaluationError(Problem("--executor", found=found, action=action)) from None
+    return client

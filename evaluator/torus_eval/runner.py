@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torus_eval.calls import Outcome, close_systems, execute_call
 from torus_eval.errors import EvaluationError
-from torus_eval.executors import Crew, check_kind, is_lost_worker
+from torus_eval.executors import Crew, check_kind, has_killed, is_lost_worker
 from torus_eval.protocol import Count, Script
 from torus_eval.runlog.folder import open_run, read_clip
 from torus_eval.runlog.record import make_record
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from torus_eval.systems.load import Found
     from torus_site.benchmark.items import Item
     from torus_site.benchmark.load import Benchmark
-
-_MOST_DEATHS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,22 +253,18 @@ class _Drive:
         except (CancelledError, Exception) as error:
             if not is_lost_worker(error):
                 raise
-            self._bury(call)
+            self._bury(call, error)
         else:
             self._record(call, outcome)
 
-    def _bury(self, call: Call) -> None:
-        """Queue again what a dead worker had, unless it has killed too many."""
-        lost = [call, *self.flying.values()]
-        self.flying.clear()
+    def _bury(self, call: Call, error: BaseException) -> None:
+        """Queue a call again whose worker died, unless it has cost too many."""
+        self.deaths[call.slot] = self.deaths.get(call.slot, 0) + has_killed(error)
         self.crew.mend()
-        # Which of them killed the worker is not known: each may come back, but not for ever.
-        for each in lost:
-            self.deaths[each.slot] = self.deaths.get(each.slot, 0) + 1
-        killers = [each for each in lost if self.deaths[each.slot] > _MOST_DEATHS]
-        self.queue[:0] = [each for each in lost if each not in killers]
-        for killer in killers:
-            self._record(killer, _died())
+        if self.deaths[call.slot] > self.crew.most_deaths:
+            self._record(call, _died())
+        else:
+            self.queue.append(call)
 
     def _record(self, call: Call, outcome: Outcome) -> None:
         clip = self.folder.keep_clip(outcome.clip) if outcome.clip else None

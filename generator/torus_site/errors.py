@@ -71,6 +71,10 @@ class TorusError(Exception):
         )
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    def __reduce__(self) -> tuple[type[TorusError], tuple[tuple[Problem, ...]]]:
+        """Let the error travel between processes."""
+        return (type(self), (self.problems,))
+
 
 class ConfigError(TorusError):
     """``site.toml`` or a benchmark descriptor is wrong."""
