@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import pytest
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from torus_site.benchmark.descriptor import BarsSpec, Descriptor
 from torus_site.benchmark.items import Item, Question
-from torus_site.records.model import AgreementRecord, Count, ResultsFile, Slug, StudyRecord
+from torus_site.records.model import AgreementRecord, Count, Record, ResultsFile, Slug, StudyRecord
 from torus_site.records.shapes import Place, bare, describe, is_model, keys_of, members, tags
 
 
@@ -70,3 +70,11 @@ def test_union_is_told_from_an_optional_value():
 
 def test_keys_are_those_of_the_file():
     assert keys_of(Item)[:3] == ["schema", "id", "title"]
+
+
+def test_place_inside_a_value_of_any_shape_is_named_and_nothing_more():
+    class Loose(Record):
+        options: dict[str, JsonValue]
+
+    place = Place(Loose, ("options", "layers", 0, "name"))
+    assert (place.parts[-1], place.shape) == ("name", None)

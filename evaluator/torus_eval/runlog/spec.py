@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, JsonValue
 
 from torus_eval.errors import EvaluationError
+from torus_eval.systems.model import Json
 from torus_site.errors import Problem
 from torus_site.records.model import Count, Record, Sha256, Slug, Text
 
@@ -45,7 +46,7 @@ class RunSpec(Record):
     system: Slug
     system_file: Text
     system_hash: Sha256
-    settings: dict[str, JsonValue]
+    settings: dict[str, Json]
     seed: Count
     orders: Count = 1
     letters: Text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import BeforeValidator, Field, JsonValue, model_validator
 
 from torus_eval.systems.base import Capability
 from torus_site.records.model import Record, Slug, Text
@@ -12,6 +12,15 @@ from torus_site.records.model import Record, Slug, Text
 ANY = "any"
 _WAYS = ("python", "command", "http")
 
+def _thaw(value: object) -> object:
+    """Make lists of tuples: records are read with lists frozen, and a model is given what its file says."""
+    if isinstance(value, dict):
+        return {name: _thaw(inner) for name, inner in value.items()}
+    return [_thaw(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
+Json = Annotated[JsonValue, BeforeValidator(_thaw)]
+"""Anything that JSON can hold."""
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False, strict=False)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", description="the name of a variable")]
 
@@ -23,7 +32,7 @@ class PythonWay(Record):
     """
 
     target: Text
-    options: dict[str, JsonValue] = {}
+    options: dict[str, Json] = {}
 
 
 class CommandWay(Record):
@@ -57,7 +66,7 @@ class HttpWay(Record):
     timeout_s: Seconds = 120.0
     deadline_s: Seconds = 600.0
     largest_clip_bytes: Annotated[int, Field(ge=1000)] | None = None
-    body: dict[str, JsonValue] = {}
+    body: dict[str, Json] = {}
 
 
 class Part(Record):
@@ -72,7 +81,7 @@ class Part(Record):
     http: HttpWay | None = None
     model: str = ""
     revision: str = ""
-    sampling: dict[str, JsonValue] = {}
+    sampling: dict[str, Json] = {}
 
     @property
     def ways(self) -> tuple[str, ...]:

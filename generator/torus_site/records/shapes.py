@@ -52,7 +52,9 @@ class Place:
             fields = around.model_fields.items()
             self.shape = next((info for name, info in fields if part in (name, info.alias)), None)
         else:
-            self.shape = get_args(around)[1 if get_origin(around) is dict else 0]
+            # Where anything may stand, nothing is known of what stands inside it.
+            inside = get_args(around)
+            self.shape = inside[-1 if get_origin(around) is dict else 0] if inside else None
 
 
 def bare(shape: Shape) -> Shape:
