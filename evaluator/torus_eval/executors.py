@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -148,6 +149,8 @@ def _connect(address: str) -> Any:  # noqa: ANN401 -- distributed has no types
     except ImportError:
         action = "pip install 'torus-site[cluster]'"
         raise EvaluationError(Problem("--executor", found="no package distributed", action=action)) from None
+    # It prints tracebacks when a scheduler goes away, which is told here in a sentence.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     action = "start one with `dask scheduler`, and workers"
     try:
         client = Client(f"tcp://{address}", timeout=_WAIT_S, set_as_default=False)  # type: ignore[no-untyped-call]  # the package has no types

@@ -68,22 +68,27 @@ class Lanes(Executor):
             future, function, arguments = task
             if not future.set_running_or_notify_cancel():
                 continue
+            if pool is None:
+                pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=begin_work)
             try:
-                if pool is None:
-                    pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=begin_work)
-                    number = pool.submit(os.getpid).result()
-                    self._processes.add(number)
+                number = number or self._begin(pool)
                 result = pool.submit(function, *arguments).result()
             except BaseException as error:  # noqa: BLE001 -- it belongs to whoever waits for the call
                 if isinstance(error, BrokenExecutor):
+                    pool.shutdown()
                     self._processes.discard(number)
-                    pool = None
+                    pool, number = None, 0
                 future.set_exception(error)
             else:
                 future.set_result(result)
         if pool is not None:
             pool.shutdown()
             self._processes.discard(number)
+
+    def _begin(self, pool: ProcessPoolExecutor) -> int:
+        number: int = pool.submit(os.getpid).result()
+        self._processes.add(number)
+        return number
 
 
 def begin_work() -> None:

@@ -19,11 +19,13 @@ class Cluster:
 
     Args:
         address: Host and port of the scheduler.
+        scheduler: Its process.
         workers: Its worker processes.
     """
 
-    def __init__(self, address, workers):
+    def __init__(self, address, scheduler, workers):
         self.address = address
+        self.scheduler = scheduler
         self.workers = workers
 
 
@@ -37,7 +39,7 @@ def start_cluster(folder, count=2):
         how = ("--host", "127.0.0.1", "--no-nanny", "--nthreads", "1", "--local-directory", folder / "spill")
         workers = [_start(folder, "worker", f"tcp://{address}", *how) for _ in range(count)]
         started += workers
-        yield Cluster(address, workers)
+        yield Cluster(address, started[0], workers)
     finally:
         for process in reversed(started):
             process.kill()

@@ -15,47 +15,49 @@ from factories import write_toml
 from support.orchestra import write_garden
 
 NAME = "mortal"
-_TOKEN = "die-"
+_TOKEN, _DEADLY, _PAUSE = "die-", "deadly-", "pause-"
 
 
 class Mortal:
     """Makes a tone from the seed and answers by it; takes a token from its folder and dies, if there is one.
 
     Args:
-        folder: Where it writes what happened to it, and finds the tokens.
-        pause_s: How long each answer takes.
+        folder: Where it writes what happened to it, and finds what shall happen.
     """
 
-    def __init__(self, *, folder, pause_s=0.0):
+    def __init__(self, *, folder):
         self.folder = Path(folder)
-        self.pause_s = pause_s
         self._note("opened")
 
     def generate(self, prompt, *, seed):
-        self._begin("generate")
+        self._begin("generate", seed)
         return make_samples(seed + len(prompt)), 16000
 
     def edit(self, clip, instruction, *, seed):
-        self._begin("edit")
-        return clip.samples[:, 0] * (0.5 + len(instruction) % 3 / 10), clip.rate_hz + 0 * seed
+        self._begin("edit", seed)
+        return clip.samples[:, 0] * (0.5 + len(instruction) % 3 / 10), clip.rate_hz
 
     def answer(self, clip, asked, *, seed):
-        self._begin("answer")
-        time.sleep(self.pause_s)
+        self._begin("answer", seed)
         letters = sorted(asked.options)
         return letters[(seed + len(clip.samples)) % len(letters)]
 
     def close(self):
         self._note("closed")
 
-    def _begin(self, call):
+    def _begin(self, call, seed):
         self._note(call)
+        if (self.folder / f"{_DEADLY}{seed}").exists():
+            die()
+        pause = self.folder / f"{_PAUSE}{call}"
+        if pause.exists():
+            time.sleep(float(pause.read_text(encoding="ascii")))
         for token in sorted(self.folder.glob(f"{_TOKEN}{call}-*")):
             try:
                 token.unlink()
             except FileNotFoundError:
                 continue
-            os.kill(os.getpid(), signal.SIGKILL)
+            die()
 
     def _note(self, what):
         with (self.folder / f"{what}.log").open("a", encoding="ascii") as file:
@@ -75,10 +77,27 @@ def look_around():
     return {name: os.environ.get(name) for name in names}, "numpy" in sys.modules
 
 
+def die():
+    """End this process as the system does that has no memory left."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def lay_tokens(folder, call, count):
     """Let whoever makes this kind of call die so many times."""
     for number in range(count):
         (folder / f"{_TOKEN}{call}-{number}").touch()
+
+
+def lay_poison(folder, seed):
+    """Let whoever makes the call of this seed die, always."""
+    (folder / f"{_DEADLY}{seed}").touch()
+
+
+def lay_pause(folder, call, pause_s):
+    """Let this kind of call take so long; return the file to delete when it shall be quick again."""
+    file = folder / f"{_PAUSE}{call}"
+    file.write_text(str(pause_s), encoding="ascii")
+    return file
 
 
 def count_notes(folder, what):
@@ -90,13 +109,13 @@ def count_notes(folder, what):
     return found
 
 
-def write_mortal(root, names=("gong", "bell"), **options):
+def write_mortal(root, names=("gong", "bell")):
     """Write a project that declares the system, with its file and its folder; return the project's folder."""
     systems = [{"id": NAME, "title": NAME, "source": "computed", "hue": 0, "facets": {"arm": "baseline"}}]
     write_garden(root, names, systems=systems)
     folder = root / NAME
     folder.mkdir()
     data = {"schema": 1, "id": NAME, "arm": "native-edit", "text": "It dies."}
-    way = {"target": "support.mortal:Mortal", "options": {"folder": str(folder), **options}}
+    way = {"target": "support.mortal:Mortal", "options": {"folder": str(folder)}}
     write_toml(root / f"{NAME}.toml", data | {"python": way})
     return root

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,6 +52,8 @@ def telling() -> Iterator[None]:
         sys.exit(1)
     except KeyboardInterrupt:
         click.echo("\ntorus-eval: stopped; the same command goes on from here", err=True)
-        # Threads may still wait for a model that nobody can interrupt.
         sys.stderr.flush()
+        if all(thread.daemon or thread is threading.main_thread() for thread in threading.enumerate()):
+            sys.exit(_INTERRUPTED)
+        # Threads wait for a model that nobody can interrupt.
         os._exit(_INTERRUPTED)
