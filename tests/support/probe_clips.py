@@ -1,4 +1,4 @@
-"""Clips of known make for probes: rendered scenes, spoken lines, soundfont notes and real recordings, put in a row."""
+"""Clips of known make for probes: scenes, spoken lines, soundfont notes and real recordings, put in a row."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ MEDIA = Path(__file__).parents[3] / "shared" / "media"
 _FONTS = ("FluidR3_GM.sf2", "TimGM6mb.sf2")
 _FONT_FOLDER = Path("/usr/share/sounds/sf2")
 _TICKS = 480
+SPEECH, FONT, RECORDINGS = "no speech program", "no soundfont player", "no recordings"
 
 
-class Absent(Exception):
+class AbsentError(Exception):
     """What a probe clip is made of is not on this machine."""
 
 
@@ -39,7 +40,7 @@ def say(text, voice="en-us", *, rate=160, pitch=50):
     flite = voice in {"slt", "rms", "awb", "kal16"}
     program = shutil.which("flite" if flite else "espeak-ng")
     if program is None:
-        raise Absent("no speech program")
+        raise AbsentError(SPEECH)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "line.wav")
         if flite:
@@ -51,10 +52,13 @@ def say(text, voice="en-us", *, rate=160, pitch=50):
 
 
 def play(program, notes, *, tail_s=0.5):
-    """Play notes (pitch, start, length, velocity; times in seconds) on a General MIDI program; -1 is the drum kit."""
-    fluid, font = shutil.which("fluidsynth"), next((f for n in _FONTS if (f := _FONT_FOLDER / n).exists()), None)
+    """Play notes (pitch, start, length, velocity) on a General MIDI program, -1 for drums."""
+    fluid, font = (
+        shutil.which("fluidsynth"),
+        next((f for n in _FONTS if (f := _FONT_FOLDER / n).exists()), None),
+    )
     if fluid is None or font is None:
-        raise Absent("no soundfont player")
+        raise AbsentError(FONT)
     channel = 9 if program < 0 else 0
     events = [(0, bytes([0xC0 | channel, max(program, 0)]))]
     for pitch, start_s, length_s, velocity in notes:
@@ -80,7 +84,7 @@ def play(program, notes, *, tail_s=0.5):
 def recording(name):
     """Read a real recording."""
     if not (MEDIA / name).exists():
-        raise Absent("no recordings")
+        raise AbsentError(RECORDINGS)
     return load((MEDIA / name).read_bytes())
 
 
@@ -106,8 +110,10 @@ def noise(seconds, *, level_db=-30.0, low=False, swell_db=0.0):
     white = rng.standard_normal(round(seconds * RATE_HZ))
     if low:
         white = np.convolve(white, np.ones(150) / 150.0, "same")
-    ramp = 10.0 ** (np.linspace(-swell_db, 0.0, len(white)) / 20.0) if swell_db >= 0 else 10.0 ** (
-        np.linspace(0.0, swell_db, len(white)) / 20.0
+    ramp = (
+        10.0 ** (np.linspace(-swell_db, 0.0, len(white)) / 20.0)
+        if swell_db >= 0
+        else 10.0 ** (np.linspace(0.0, swell_db, len(white)) / 20.0)
     )
     return 10.0 ** (level_db / 20.0) * white / np.std(white) * ramp
 
@@ -153,5 +159,7 @@ def mix(*sounds):
 def make_clip(make):
     """Make the clip of a probe as it would be published."""
     sound = make()
-    sound = sound / max(1.0, np.abs(sound).max() / 0.95) + 1e-5 * np.random.default_rng(1).standard_normal(len(sound))
+    sound = sound / max(1.0, np.abs(sound).max() / 0.95) + 1e-5 * np.random.default_rng(1).standard_normal(
+        len(sound)
+    )
     return decode_clip(encode_clip(Clip.from_mono(sound)), file="probe")

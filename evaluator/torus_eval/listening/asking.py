@@ -156,6 +156,6 @@ def split_claims(option: str) -> list[Clause]:
     plain = re.sub(r"\b(?:while|with(?!out)|as if|like|and|but|then|before|after)\b", r"|\g<0>", option)
     plain = re.sub(r"\bwithout\b", "|without", plain)
     pieces = [piece.strip(" ,;:.-") for piece in re.split(r"[|,;:]|\.\s", plain)]
-    pieces = [re.sub(r"^(?:and|but|then|before|after) ", "", piece) for piece in pieces]
+    pieces = [re.sub(r"^(?:and|but|then|before|after)(?: |$)", "", piece) for piece in pieces]
     kept = [piece for piece in pieces if len(piece) > 2] or [option]  # noqa: PLR2004 -- not "a" or "on"
     return [Clause(piece, bool(_NEGATED.search(piece))) for piece in kept]

@@ -122,7 +122,7 @@ def hear(clip: Clip, *, transcriber: Transcriber, tagger: Tagger) -> Heard:
         logits = tagger.tag(sound[first:last], clip.rate_hz).logits.max(axis=0).astype(np.float64)
         moments.append(Moment(span, logits, _measure_moment(mono[first:last], clip.rate_hz, whole)))
     speech = [tags.labels.index(name) for name in _SPEECH_CLASSES if name in tags.labels]
-    chance = tags.probabilities[:, speech].max(axis=1)
+    chance = tags.probabilities[:, speech].max(axis=1, initial=0.0)
     stretch = _find_speech(tags.times_s, chance, clip.duration_s)
     words = _read_words(sound, clip.rate_hz, stretch, transcriber) if stretch else []
     turns = _take_turns(words, evidence, clip)
