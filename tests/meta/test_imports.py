@@ -26,13 +26,20 @@ EVALUATOR_MAY_USE = {"records", "benchmark", "stats", "media", "errors"}
 
 HOMES = {
     "click": ("torus_site.cli", "torus_eval.cli"),
+    "distributed": ("torus_eval.executors",),
+    "faster_whisper": ("torus_eval.backbones",),
+    "filelock": ("torus_eval.models", "torus_eval.runlog", "torus_eval.store"),
+    "httpx": ("torus_eval.systems.http",),
     "jinja2": ("torus_site.render",),
+    "jiwer": ("torus_eval.metrics.wer",),
     "lameenc": ("torus_site.media",),
     "livereload": ("torus_site.serve",),
     "markdown": ("torus_site.content",),
+    "onnxruntime": ("torus_eval.backbones",),
     "pandas": ("torus_site.views",),
     "plotly": ("torus_site.views",),
     "soundfile": ("torus_site.media", "torus_eval.clips"),
+    "tokenizers": ("torus_eval.backbones",),
     "tornado": ("torus_site.serve",),
     "watchfiles": ("torus_site.serve",),
 }

@@ -1,4 +1,4 @@
-"""The committed run is what ``torus-eval run`` writes: one test is run again with every system."""
+"""The committed run is what the evaluator writes: two tests are run again with every system."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import shutil
 import pytest
 
 from support.repository import ROOT
+from support.weights import need_weights
+from torus_eval.assembly import load_run
 from torus_eval.clips import decode_clip, hash_clip
-from torus_eval.runner import make_plan, run_plan
+from torus_eval.executors import Crew
+from torus_eval.runner import list_declared, make_plan, run_plan
 from torus_site.benchmark.fit import check_results
 from torus_site.benchmark.load import load_benchmark
 from torus_site.records.store import load_results
@@ -17,48 +20,45 @@ BENCHMARK = "torus"
 RESULTS = load_results(ROOT, BENCHMARK)
 COMPUTED = [run for run in RESULTS.runs if run.source == "computed"]
 LIMIT_BYTES = 12_000_000
-needs_speech = pytest.mark.skipif(
-    shutil.which("espeak-ng") is None, reason="espeak-ng is not installed; the committed voices are its own"
-)
+WEIGHTS = ("whisper-tiny.en", "yamnet", "minilm")
+pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(
-    scope="module", params=["shove-and-wall", pytest.param("trail-directions", marks=needs_speech)]
-)
+@pytest.fixture(scope="module", params=["shove-and-wall", "trail-directions"])
 def rerun(request, tmp_path_factory):
-    """The id of a test and what every system does when it is run again."""
+    """The id of a test and, for every system, what it does when it is run again."""
+    need_weights(*WEIGHTS)
+    for program in ("flite", "fluidsynth"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed; the committed clips are its own")
     folder = tmp_path_factory.mktemp("again")
     seeds = {run.provenance.seed for run in COMPUTED}
-    systems = tuple(run.system for run in COMPUTED)
-    if shutil.which("espeak-ng") is None:
-        systems = tuple(system for system in systems if system != "recaption")
-    plan = make_plan(ROOT, BENCHMARK, systems=systems, tests=request.param, seed=seeds.pop())
-    run_plan(plan, folder, report=lambda _: None)
-    return request.param, folder
+    records = {}
+    for found in list_declared(ROOT, BENCHMARK):
+        plan = make_plan(ROOT, BENCHMARK, found, tests=request.param, seed=min(seeds))
+        path = folder / found.system.id
+        run_plan(plan, path, Crew(), report=lambda _: None)
+        records[found.system.id] = (path, load_run(ROOT, path).item_records()[0])
+    return request.param, records
 
 
-def committed_item(run, item_id):
+def committed_item(system, item_id):
+    run = RESULTS.run(system, "computed")
     return next(item for item in run.items if item.item == item_id)
 
 
-def test_same_answers_come_out(rerun):
-    item_id, folder = rerun
-    again = load_results(folder, BENCHMARK)
-    for run in again.runs:
-        before = committed_item(RESULTS.run(run.system, "computed"), item_id)
-        after = committed_item(run, item_id)
-        assert [cell.answers for cell in after.cells] == [cell.answers for cell in before.cells], run.system
-        assert [cell.note for cell in after.cells] == [cell.note for cell in before.cells], run.system
-        assert [cell.caption for cell in after.cells] == [cell.caption for cell in before.cells], run.system
-
-
-def test_same_sound_comes_out(rerun):
-    item_id, folder = rerun
-    for run in load_results(folder, BENCHMARK).runs:
-        for cell in committed_item(run, item_id).cells:
-            old, new = (
-                decode_clip((root / cell.clip.path).read_bytes(), file="clip") for root in (ROOT, folder)
-            )
+@pytest.mark.models
+def test_same_answers_and_sound_come_out(rerun):
+    item_id, records = rerun
+    assert records.keys() == {run.system for run in COMPUTED}
+    for system, (path, after) in records.items():
+        before = committed_item(system, item_id)
+        for name in ("answers", "note", "caption", "status", "at"):
+            old, new = ([getattr(cell, name) for cell in item.cells] for item in (before, after))
+            assert new == old, f"{system}: another {name}"
+        for old_cell, new_cell in zip(before.cells, after.cells, strict=True):
+            old = decode_clip((ROOT / old_cell.clip.path).read_bytes(), file="committed")
+            new = decode_clip((path / "clips" / f"{new_cell.clip.sha256}.ogg").read_bytes(), file="again")
             assert len(old.samples) == len(new.samples)
             assert abs(old.samples - new.samples).max() < 0.01
 
@@ -68,9 +68,16 @@ def test_every_system_ran_every_test_under_one_seed():
     declared = {entry.id for entry in benchmark.descriptor.systems if entry.source == "computed"}
     assert {run.system for run in COMPUTED} == declared
     assert len({run.provenance.seed for run in COMPUTED}) == 1
+    assert {run.status for run in COMPUTED} == {"complete"}
     assert all([item.item for item in run.items] == [item.id for item in benchmark.items] for run in COMPUTED)
     answers = sum(len(cell.answers) for run in COMPUTED for item in run.items for cell in item.cells)
     assert answers == len(COMPUTED) * sum(len(c.questions) for item in benchmark.items for c in item.cells)
+
+
+def test_every_metric_with_a_measure_has_a_score():
+    benchmark = load_benchmark(ROOT, BENCHMARK)
+    wanted = {metric.id for metric in benchmark.descriptor.metrics if metric.measure}
+    assert all({score.metric for score in run.scores} == wanted for run in COMPUTED)
 
 
 def test_committed_results_fit_the_benchmark():
@@ -103,7 +110,9 @@ def test_clips_are_small_enough_and_sound_as_clips_should():
 def test_documentation_shows_the_scores_of_the_run():
     text = (ROOT / "docs" / "evaluator.md").read_text(encoding="utf-8")
     for run in COMPUTED:
-        total = next(s for s in run.scores if not s.at and not s.where and s.subset == "all")
+        total = next(
+            s for s in run.scores if s.metric == "coherence" and (s.at, s.where, s.subset) == ({}, {}, "all")
+        )
         row = next(
             line for line in text.splitlines() if line.startswith(f"| `{run.system}` |") and "/" in line
         )
