@@ -160,7 +160,7 @@ def _connect(address: str) -> Any:  # noqa: ANN401 -- distributed has no types
     try:
         client.wait_for_workers(1, timeout=_WAIT_S)
     except OSError:
-        client.close()  # type: ignore[no-untyped-call]
+        client.close()  # type: ignore[no-untyped-call]  # the same
         found = f"a scheduler at {address} without workers"
         action = f"start some with `dask worker {address}`"
         raise EvaluationError(Problem("--executor", found=found, action=action)) from None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torus_eval.errors import EvaluationError
 from torus_eval.systems.model import SystemFile
-from torus_eval.systems.python import find_target, read_capabilities
+from torus_eval.systems.python import find_misfit, find_target, join_options, read_capabilities
 from torus_eval.systems.route import list_parts
 from torus_site.errors import Problem, nearest
 from torus_site.records.parse import parse, read_toml
@@ -17,8 +17,10 @@ from torus_site.records.parse import parse, read_toml
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from pydantic import JsonValue
+
     from torus_eval.systems.base import Capability
-    from torus_eval.systems.model import Part
+    from torus_eval.systems.model import CommandWay, Part, PythonWay
 
 _FOLDER = Path(__file__).parent
 _ENDING = ".toml"
@@ -97,11 +99,16 @@ def load_system(path: Path) -> SystemFile:
         EvaluationError: Every problem of the file: its shape, an unknown key, an id that is not its name.
     """
     data = read_toml(path, file=path.name, error=EvaluationError)
-    system = parse(SystemFile, data, file=path.name, error=EvaluationError)
-    if system.id != path.stem:
-        raise EvaluationError(
-            Problem(path.name, "/id", repr(system.id), repr(path.stem), "the id is the file's name")
-        )
+    named = data.get("id")
+    problems = []
+    if isinstance(named, str) and named != path.stem:
+        problems.append(Problem(path.name, "/id", repr(named), repr(path.stem), "the id is the file's name"))
+    try:
+        system = parse(SystemFile, data, file=path.name, error=EvaluationError)
+    except EvaluationError as error:
+        raise EvaluationError([*problems, *error.problems]) from None
+    if problems:
+        raise EvaluationError(problems)
     return system
 
 
@@ -134,32 +141,50 @@ def _check_part(
 ) -> Iterator[Problem]:
     file, arm = found.path.name, found.system.arm
     can: frozenset[str] | None = None
-    if part.python is not None:
-        try:
-            target = find_target(part.python.target)
-        except EvaluationError as error:
-            for problem in error.problems:
-                yield Problem(file, place, problem.found, problem.expected, problem.action)
-            return
-        # What a function makes is not known before it is called.
-        can = read_capabilities(target) if isinstance(target, type) else None
-    elif part.http is not None:
-        can = frozenset(part.http.can)
-        key = part.http.key_env
-        if key is not None and not environ.get(key):
-            yield Problem(
-                file, f"{place}/key_env", f"no variable {key} in the environment", "the server's key in it"
-            )
-    elif part.command is not None:
-        from torus_eval.systems.command import find_program  # noqa: PLC0415 -- only where one is used
-
-        try:
-            find_program(part.command, found.path.parent)
-        except EvaluationError as error:
-            for problem in error.problems:
-                yield Problem(file, place, problem.found, problem.expected, problem.action)
+    try:
+        if part.python is not None:
+            can = _check_python(part.python, part.sampling)
+        elif part.command is not None:
+            _check_command(part.command, found.path.parent)
+        elif part.http is not None:
+            can = frozenset(part.http.can)
+            _check_key(part.http.key_env, environ)
+    except EvaluationError as error:
+        for problem in error.problems:
+            # A part that is no more than the name of an entry point has no table to point into.
+            where = f"{place}{problem.place}" if place.endswith(f"/{part.ways[0]}") else place
+            yield Problem(file, where, problem.found, problem.expected, problem.action)
     if can is not None and call not in can:
         able = ", ".join(sorted(can)) or "nothing"
         yield Problem(
             file, place, f"a model that can {able}", f"one that can {call}, as the arm {arm} needs it"
         )
+
+
+def _check_python(way: PythonWay, sampling: dict[str, JsonValue]) -> frozenset[str] | None:
+    try:
+        target = find_target(way.target)
+    except EvaluationError as error:
+        raise EvaluationError([replace(problem, place="/target") for problem in error.problems]) from error
+    lack = find_misfit(target, join_options(way, sampling))
+    if lack:
+        raise EvaluationError(Problem("", "/options", lack, f"options that {way.target} takes"))
+    # What a function makes is not known before it is called.
+    return read_capabilities(target) if isinstance(target, type) else None
+
+
+def _check_command(way: CommandWay, folder: Path) -> None:
+    from torus_eval.systems.command import find_program  # noqa: PLC0415 -- only where one is used
+
+    try:
+        find_program(way, folder)
+    except EvaluationError as error:
+        raise EvaluationError(
+            [replace(problem, place=problem.file.removeprefix("/command")) for problem in error.problems]
+        ) from error
+
+
+def _check_key(name: str | None, environ: Mapping[str, str]) -> None:
+    if name is not None and not environ.get(name):
+        found = f"no variable {name} in the environment"
+        raise EvaluationError(Problem("", "/key_env", found, "the server's key in it"))

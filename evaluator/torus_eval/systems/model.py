@@ -12,6 +12,7 @@ from torus_site.records.model import Record, Slug, Text
 ANY = "any"
 _WAYS = ("python", "command", "http")
 
+
 def _thaw(value: object) -> object:
     """Make lists of tuples: records are read with lists frozen, and a model is given what its file says."""
     if isinstance(value, dict):
@@ -95,7 +96,7 @@ class NamedPart(Part):
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         if len(self.ways) != 1:
-            message = f"a part has one of {', '.join(_WAYS)}, not {' and '.join(self.ways) or 'none'}"
+            message = f"exactly one of {', '.join(_WAYS)} in a part, not {' and '.join(self.ways) or 'none'}"
             raise ValueError(message)
         return self
 
@@ -125,12 +126,10 @@ class SystemFile(Part):
     def _is_one_model_or_parts(self) -> Self:
         roles = bool(self.generate or self.edit or self.caption or self.answer or self.parts)
         if len(self.ways) > 1 or bool(self.ways) == roles:
-            message = (
-                f"a system has either one of {', '.join(_WAYS)}, or parts under generate, edit and answer"
-            )
+            message = f"either one of {', '.join(_WAYS)}, or parts under generate, edit and answer"
             raise ValueError(message)
         if roles and not self.answer:
-            message = "a system of parts needs a part under answer"
+            message = "a part under answer, as every system of parts needs it"
             raise ValueError(message)
         return self
 
@@ -140,13 +139,13 @@ class SystemFile(Part):
             return self
         edits, captions = bool(self.edit), self.caption is not None
         if self.arm == "self-caption" and (edits or not captions):
-            message = "the arm self-caption needs a part under caption and none under edit"
+            message = "a part under caption and none under edit, as the arm self-caption needs them"
             raise ValueError(message)
         if self.arm != "self-caption" and (captions or not edits):
-            message = f"the arm {self.arm} needs parts under edit and none under caption"
+            message = f"parts under edit and none under caption, as the arm {self.arm} needs them"
             raise ValueError(message)
         for table in (self.generate, *([self.edit] if edits else [])):
             if ANY not in table or (self.route is None and len(table) > 1):
-                message = "generate and edit each have 'any', and further rows only under a route"
+                message = "'any' under generate and edit, and further rows only with a route"
                 raise ValueError(message)
         return self

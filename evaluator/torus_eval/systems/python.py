@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -59,9 +61,10 @@ class PythonSystem:
         return _read_text(self._call("answer", lambda: self.inner.answer(clip, asked, seed=seed)))
 
     def close(self) -> None:
-        """Close the object, if it can be closed."""
+        """Close the object, if it can be closed; what goes wrong in it concerns no call any more."""
         if callable(getattr(self.inner, "close", None)):
-            self.inner.close()
+            with suppress(Exception):
+                self.inner.close()
 
     def _call(self, name: Capability, start: Callable[[], object]) -> object:
         if name not in self.capabilities:
@@ -73,8 +76,8 @@ class PythonSystem:
             raise
         except MemoryError:
             raise CallError("memory", f"{name} ran out of memory") from None
-        except Exception as error:
-            raise CallError("exception", f"{name} raised {type(error).__name__}: {error}") from error
+        except (Exception, SystemExit) as error:
+            raise CallError("exception", f"{name} raised {_tell(error)}") from error
 
 
 def open_python(way: PythonWay, *, sampling: dict[str, Any]) -> PythonSystem:
@@ -89,16 +92,38 @@ def open_python(way: PythonWay, *, sampling: dict[str, Any]) -> PythonSystem:
         CallError: Making the object raised an exception.
     """
     target = find_target(way.target)
-    options = {**way.options, **({"sampling": sampling} if sampling else {})}
+    options = join_options(way, sampling)
+    lack = find_misfit(target, options)
+    if lack:
+        raise EvaluationError(Problem(way.target, "", lack, "options that it takes"))
     try:
         return PythonSystem(target(**options))
     except (CallError, TorusError):
         raise
+    except (Exception, SystemExit) as error:
+        raise CallError("exception", f"{way.target} raised {_tell(error)}") from error
+
+
+def join_options(way: PythonWay, sampling: dict[str, Any]) -> dict[str, Any]:
+    """Return the keyword arguments that a target is made with."""
+    return {**way.options, **({"sampling": sampling} if sampling else {})}
+
+
+def find_misfit(target: Callable[..., Any], options: dict[str, Any]) -> str:
+    """Say why a target does not take some keyword arguments; empty when it does, or when nobody can tell.
+
+    >>> find_misfit(lambda *, size: size, {"sise": 1})
+    "missing a required argument: 'size'"
+    """
+    try:
+        signature = inspect.signature(target)
+    except (TypeError, ValueError):
+        return ""
+    try:
+        signature.bind(**options)
     except TypeError as error:
-        problem = Problem(way.target, found=str(error), expected="a class that takes the options given")
-        raise EvaluationError(problem) from error
-    except Exception as error:
-        raise CallError("exception", f"{way.target} raised {type(error).__name__}: {error}") from error
+        return str(error)
+    return ""
 
 
 def find_target(name: str) -> Callable[..., Any]:
@@ -112,9 +137,8 @@ def find_target(name: str) -> Callable[..., Any]:
         known = {entry.name: entry for entry in entry_points(group=GROUP)}
         if name not in known:
             expected = f"module:Class, or one of {', '.join(sorted(known))}"
-            raise EvaluationError(
-                Problem(name, found="no such entry point", expected=expected, action=nearest(name, known))
-            )
+            found = f"no entry point {name!r}"
+            raise EvaluationError(Problem(name, "", found, expected, nearest(name, known)))
         return cast("Callable[..., Any]", _load(name, known[name].load))
     return cast("Callable[..., Any]", _load(name, lambda: getattr(_import_here(module), attribute)))
 
@@ -143,12 +167,16 @@ def _load(name: str, load: Callable[[], object]) -> object:
         raise EvaluationError(
             Problem(name, found=str(error), expected="a class that can be imported")
         ) from error
-    except Exception as error:
-        found_text = f"importing it raised {type(error).__name__}: {error}"
+    except (Exception, SystemExit) as error:
+        found_text = f"importing it raised {_tell(error)}"
         raise EvaluationError(Problem(name, found=found_text)) from error
     if not callable(found):
         raise EvaluationError(Problem(name, found=type(found).__name__, expected="a class"))
     return found
+
+
+def _tell(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def _read_clip(given: object) -> Made:

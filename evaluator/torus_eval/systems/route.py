@@ -47,13 +47,12 @@ def list_parts(system: SystemFile) -> Iterator[tuple[str, Capability, Part]]:
         yield from ((f"/{system.ways[0]}", call, whole) for call in list_calls(system))
         return
     tables: dict[Capability, dict[str, str]] = {"generate": system.generate, "edit": system.edit}
-    for call, table in tables.items():
-        for value, name in table.items():
-            yield f"/{call}/{value}", call, find_part(system, name)
-    if system.caption is not None:
-        yield "/caption", "caption", find_part(system, system.caption)
-    if system.answer is not None:
-        yield "/answer", "answer", find_part(system, system.answer)
+    rows = [(f"/{call}/{value}", call, name) for call in tables for value, name in tables[call].items()]
+    singles: dict[Capability, str | None] = {"caption": system.caption, "answer": system.answer}
+    rows += [(f"/{call}", call, name) for call, name in singles.items() if name is not None]
+    for place, call, name in rows:
+        part = find_part(system, name)
+        yield (f"/parts/{name}/{part.ways[0]}" if name in system.parts else place), call, part
 
 
 def _name_part(system: SystemFile, call: Capability, value: str) -> str:
