@@ -273,7 +273,7 @@ def test_interrupt_stops_at_once_and_the_run_goes_on_later(project, kind):
     os.killpg(process.pid, signal.SIGINT)
     _, told = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert told.strip() == "torus-eval: stopped; the same command goes on from here"
+    assert told.strip() == "stopped; what was recorded is kept"
     wait_until(lambda: not any(map(is_running, workers)), "no worker is left")
     assert go_on(project) == export_unbroken(project)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
-from torus_eval.cli.options import quiet_option, telling
+from torus_eval.cli.options import quiet_option
+from torus_eval.cli.telling import Group
 
 
-@click.group()
+@click.group(cls=Group)
 def models() -> None:
     """Bring the models that listen and measure offline."""
 
@@ -16,9 +17,10 @@ def models() -> None:
 @click.argument("names", metavar="[MODEL]...", nargs=-1)
 @quiet_option
 def install(*, names: tuple[str, ...], quiet: bool) -> None:
-    """Bring models into the cache, all of them when none is named; about 130 MB.
+    """Bring models into the cache, about 100 MB for all.
 
-    Each comes out of a pinned package whose sha256 is checked. What is there already is left.
+    Each comes out of a pinned package whose sha256 is checked. What is there already is left. Without a name,
+    all are brought.
     """
     from torus_eval.models.install import install_models  # noqa: PLC0415 -- keeps --help fast
 
@@ -26,15 +28,17 @@ def install(*, names: tuple[str, ...], quiet: bool) -> None:
         if not quiet:
             click.echo(line, err=True)
 
-    with telling():
-        install_models(names, report=say)
+    install_models(names, report=say)
 
 
 @models.command("list")
 def list_them() -> None:
-    """List the models, where each comes from, its licence, and whether it is installed."""
+    """List the models, their sources and licences."""
     from torus_eval.models.catalogue import list_models  # noqa: PLC0415 -- keeps --help fast
 
-    with telling():
-        for listed in list_models():
-            click.echo(f"{listed.model.name:18}{listed.state:11}{listed.model.about}")
+    for listed in list_models():
+        model = listed.model
+        sources = ", ".join(f"{wheel.package} {wheel.version}" for wheel in model.wheels)
+        click.echo(
+            f"{model.name}: {listed.state}\n  {model.about}\n  from {sources}; licence: {model.licence}"
+        )

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
 
 import click
 
+from torus_eval.cli.telling import show_line
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
     from torus_eval.runner import Step
 
 _EVERY_S = 10.0
+_REDRAW_S = 0.1
+_LONGEST_BAR, _SHORTEST_BAR = 24, 6
+_LONGEST_NAME = 20
+_CLEAR = "\r\x1b[K"
 
 
 def describe_step(step: Step) -> str:
@@ -36,6 +42,24 @@ def describe_step(step: Step) -> str:
     return ", ".join(parts)
 
 
+def draw_bar(step: Step, columns: int) -> str:
+    """Draw how a run stands into one line of a terminal, without its last column, where some wrap.
+
+    >>> from torus_eval.protocol import Count
+    >>> from torus_eval.runner import Step
+    >>> draw_bar(Step("mine", Count(total=8, done=4), cached=0, errors=0), 80)
+    'mine ━━━━━━━━━━━━──────────── 4 done, 4 remaining'
+    """
+    count = step.count
+    name = step.system if len(step.system) <= _LONGEST_NAME else f"{step.system[: _LONGEST_NAME - 1]}…"
+    told = describe_step(step)
+    width = min(_LONGEST_BAR, columns - len(f"{name}  {told}") - 1)
+    if width < _SHORTEST_BAR:
+        return f"{name} {told}"[: columns - 1]
+    filled = width * count.done // max(count.done + count.owed, 1)
+    return f"{name} {'━' * filled}{'─' * (width - filled)} {told}"
+
+
 @dataclass(slots=True)
 class Progress:
     """Shows the steps of one run.
@@ -47,18 +71,14 @@ class Progress:
 
     is_quiet: bool = False
     clock: Callable[[], float] = time.monotonic
-    _bar: Any = field(default=None, repr=False)
     _last_s: float | None = None
-    _shown: str = ""
+    _is_drawn: bool = False
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar is not None:
-            self._bar.__exit__(kind, error, trace)
+    def __exit__(self, *_: object) -> None:
+        self._wipe()
 
     def show(self, step: Step) -> None:
         """Show a step: at once on a terminal, elsewhere when ten seconds have passed."""
@@ -66,39 +86,31 @@ class Progress:
             return
         if step.outcome is not None and step.outcome.status == "error" and step.call is not None:
             place = " ".join(filter(None, (step.call.item, step.call.point, step.call.question)))
-            self._say(f"{step.system} {place}: {step.call.call} was lost: {step.outcome.message}")
+            self._wipe()
+            what = show_line(step.outcome.message)
+            click.echo(f"{step.system}: {step.call.call} of {place} was lost: {what}", err=True)
         if sys.stderr.isatty():
             self._draw(step)
-            return
-        now = self.clock()
-        if self._last_s is None:
-            self._last_s = now
-        elif now - self._last_s >= _EVERY_S:
-            self._last_s = now
+        elif self._last_s is None:
+            self._last_s = self.clock()
+        elif self.clock() - self._last_s >= _EVERY_S:
+            self._last_s = self.clock()
             click.echo(f"{step.system}: {describe_step(step)}", err=True)
 
     def finish(self, step: Step) -> None:
         """Say how the run ended."""
         if not self.is_quiet:
-            self.__exit__(None, None, None)
-            self._bar = None
+            self._wipe()
             click.echo(f"{step.system}: {describe_step(step)}", err=True)
 
     def _draw(self, step: Step) -> None:
-        count = step.count
-        if self._bar is None:
-            self._bar = click.progressbar(
-                length=count.total - count.unreached,
-                label=step.system,
-                file=sys.stderr,
-                show_pos=False,
-                item_show_func=lambda _: self._shown,
-            )
-            self._bar.__enter__()
-        self._shown = describe_step(step)
-        self._bar.length = count.total - count.unreached
-        self._bar.update(max(0, count.done - self._bar.pos))
+        now_s = self.clock()
+        if self._is_drawn and self._last_s is not None and now_s - self._last_s < _REDRAW_S:
+            return
+        self._last_s, self._is_drawn = now_s, True
+        click.echo(_CLEAR + draw_bar(step, shutil.get_terminal_size().columns), nl=False, err=True)
 
-    def _say(self, line: str) -> None:
-        # Over the bar, which is drawn again below.
-        click.echo(f"\r\033[K{line}" if sys.stderr.isatty() else line, err=True)
+    def _wipe(self) -> None:
+        if self._is_drawn:
+            self._is_drawn = False
+            click.echo(_CLEAR, nl=False, err=True)

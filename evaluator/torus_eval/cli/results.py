@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from torus_eval.cli.options import project_option, quiet_option, run_argument, runs_argument, telling
+from torus_eval.cli.options import project_option, quiet_option, run_argument, runs_argument
 
 
 @click.command()
@@ -14,16 +14,15 @@ from torus_eval.cli.options import project_option, quiet_option, run_argument, r
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print the results record, as it would be exported.")
 def score(*, path: Path, project: Path, as_json: bool) -> None:
-    """Score the answers of a run; no model is needed."""
+    """Score the answers of a run. No model is needed."""
     from torus_eval.assembly import load_run  # noqa: PLC0415 -- keeps --help fast
     from torus_eval.export import make_record  # noqa: PLC0415 -- keeps --help fast
     from torus_eval.report import render_scores  # noqa: PLC0415 -- keeps --help fast
     from torus_site.records.store import dump  # noqa: PLC0415 -- keeps --help fast
 
-    with telling():
-        run = load_run(project, path)
-        record = make_record(project, run)
-        click.echo(dump(record).decode() if as_json else render_scores(run.benchmark, record), nl=not as_json)
+    run = load_run(project, path)
+    record = make_record(project, run)
+    click.echo(dump(record).decode() if as_json else render_scores(run.benchmark, record), nl=not as_json)
 
 
 @click.command()
@@ -31,24 +30,24 @@ def score(*, path: Path, project: Path, as_json: bool) -> None:
 @project_option
 @quiet_option
 def measure(*, paths: tuple[Path, ...], project: Path, quiet: bool) -> None:
-    """Measure the clips of runs with the models that `torus-eval models install` brings.
+    """Measure the clips of runs.
 
-    The scores are kept in the run directory, and exported with it.
+    The models that listen are those that `torus-eval models install` brings. The scores are kept in the run
+    directory, and exported with it.
     """
     from torus_eval.assembly import load_run  # noqa: PLC0415 -- keeps --help fast
     from torus_eval.export import find_references  # noqa: PLC0415 -- keeps --help fast
     from torus_eval.measuring import measure_run, read_measures  # noqa: PLC0415 -- keeps --help fast
 
-    with telling():
-        runs = [load_run(project, path) for path in dict.fromkeys(paths)]
-        known = {run.spec.system: run for run in runs}
-        for run in runs:
-            references = find_references(project, run, known)
-            kept = read_measures(run, references)
-            scores = measure_run(run, references) if kept is None else kept
-            if not quiet:
-                how = "measured" if kept is None else "already measured"
-                click.echo(f"{run.spec.system}: {len(scores)} scores {how}", err=True)
+    runs = [load_run(project, path) for path in dict.fromkeys(paths)]
+    known = {run.spec.system: run for run in runs}
+    for run in runs:
+        references = find_references(project, run, known)
+        kept = read_measures(run, references)
+        scores = measure_run(run, references) if kept is None else kept
+        if not quiet:
+            how = "measured" if kept is None else "already measured"
+            click.echo(f"{run.spec.system}: {len(scores)} scores {how}", err=True)
 
 
 @click.command()
@@ -57,27 +56,27 @@ def measure(*, paths: tuple[Path, ...], project: Path, quiet: bool) -> None:
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the resampling."
 )
-@click.option("--subset", default="all", show_default=True, metavar="ID", help="Compare these questions.")
+@click.option("--subset", default="all", show_default=True, metavar="ID", help="A subset of the questions.")
 @project_option
 def compare(*, first: Path, second: Path, seed: int, subset: str, project: Path) -> None:
-    """Compare two runs: the difference of their shares of right answers, first minus second.
+    """Compare two runs, first minus second.
 
-    Both are resampled on the same tests, so what makes a test hard for both cancels out.
+    The difference of their shares of right answers stands in total and along each axis and facet. Both are
+    resampled on the same tests, so what makes a test hard for both cancels out.
     """
     from torus_eval.assembly import load_run  # noqa: PLC0415 -- keeps --help fast
     from torus_eval.comparison import compare_runs, render_comparison  # noqa: PLC0415 -- keeps --help fast
     from torus_eval.report import check_comparable  # noqa: PLC0415 -- keeps --help fast
 
-    with telling():
-        one, two = load_run(project, first), load_run(project, second)
-        check_comparable(one, two, subset)
-        names = (one.spec.system, two.spec.system)
-        if names[0] == names[1]:
-            names = (str(first), str(second))
-        found = compare_runs(
-            one.benchmark, one.item_records(), two.item_records(), names=names, seed=seed, subset=subset
-        )
-        click.echo(render_comparison(found))
+    one, two = load_run(project, first), load_run(project, second)
+    check_comparable(one, two, subset)
+    names = (one.spec.system, two.spec.system)
+    if names[0] == names[1]:
+        names = (str(first), str(second))
+    found = compare_runs(
+        one.benchmark, one.item_records(), two.item_records(), names=names, seed=seed, subset=subset
+    )
+    click.echo(render_comparison(found))
 
 
 @click.command()
@@ -89,16 +88,16 @@ def compare(*, first: Path, second: Path, seed: int, subset: str, project: Path)
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     default=None,
-    help="Folder that receives results and audio.  [default: the project]",
+    help="The folder that receives results and audio. Default: the project.",
 )
 @project_option
 @quiet_option
 def export(
     *, paths: tuple[Path, ...], allow_incomplete: bool, output: Path | None, project: Path, quiet: bool
 ) -> None:
-    """Write results/ID/SYSTEM.json and audio/ID/SYSTEM/ of runs.
+    """Write results and clips of runs for the site.
 
-    What was there stays until the new is whole.
+    They go to results/ID/SYSTEM.json and audio/ID/SYSTEM. What was there stays until the new is whole.
     """
     from torus_eval.export import export_runs  # noqa: PLC0415 -- keeps --help fast
 
@@ -106,5 +105,4 @@ def export(
         if not quiet:
             click.echo(f"wrote {file}", err=True)
 
-    with telling():
-        export_runs(project, paths, output or project, allow_incomplete=allow_incomplete, report=say)
+    export_runs(project, paths, output or project, allow_incomplete=allow_incomplete, report=say)
