@@ -15,7 +15,7 @@ from factories import write_toml
 from support.orchestra import write_garden
 
 NAME = "mortal"
-_TOKEN, _DEADLY, _PAUSE = "die-", "deadly-", "pause-"
+_TOKEN, _DEADLY, _PAUSE, _FAULT = "die-", "deadly-", "pause-", "fault-"
 
 
 class Mortal:
@@ -52,6 +52,9 @@ class Mortal:
         pause = self.folder / f"{_PAUSE}{call}"
         if pause.exists():
             time.sleep(float(pause.read_text(encoding="ascii")))
+        if (self.folder / f"{_FAULT}{call}").exists():
+            message = "the device\n\x1b[31mis busy"
+            raise RuntimeError(message)
         for token in sorted(self.folder.glob(f"{_TOKEN}{call}-*")):
             try:
                 token.unlink()
@@ -97,6 +100,13 @@ def lay_pause(folder, call, pause_s):
     """Let this kind of call take so long; return the file to delete when it shall be quick again."""
     file = folder / f"{_PAUSE}{call}"
     file.write_text(str(pause_s), encoding="ascii")
+    return file
+
+
+def lay_fault(folder, call):
+    """Let this kind of call raise an exception; return the file to delete when it shall go well again."""
+    file = folder / f"{_FAULT}{call}"
+    file.touch()
     return file
 
 
