@@ -19,12 +19,19 @@ HEAVY = {"numpy", "pandas", "plotly", "soundfile", "scipy", "livereload", "torna
 
 def list_commands():
     """Return every command with its program and its parameters."""
-    found = []
-    for program, module in PROGRAMS.items():
-        group = importlib.import_module(module).main
-        found += [(program, name, command) for name, command in sorted(group.commands.items())]
-    return found
+    groups = {program: importlib.import_module(module).main for program, module in PROGRAMS.items()}
+    return [(program, *found) for program, group in groups.items() for found in walk(group)]
 
+
+def walk(group, above=""):
+    """Yield every command below a group with its name, those of nested groups too."""
+    for name, command in sorted(group.commands.items()):
+        yield f"{above}{name}", command
+        if isinstance(command, click.Group):
+            yield from walk(command, f"{above}{name} ")
+
+
+OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 
 every_command = pytest.mark.parametrize(
     ("program", "name", "command"), list_commands(), ids=lambda part: part if isinstance(part, str) else ""
@@ -37,7 +44,7 @@ def test_command_is_documented_with_every_option(program, name, command):
     assert section, f"docs/commands.md has no heading for {program} {name}"
     for other in re.findall(r"options of `(\w+)`", section):
         section += find_section(program, other)
-    documented = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", section))
+    documented = set(OPTION.findall(section))
     options = {
         option
         for parameter in command.params
@@ -45,6 +52,8 @@ def test_command_is_documented_with_every_option(program, name, command):
         for option in parameter.opts
     }
     assert sorted(options - documented) == []
+    rows = "\n".join(re.findall(r"^\| (`-.*?) \|", section, re.MULTILINE))
+    assert sorted(set(OPTION.findall(rows)) - options) == []
 
 
 def find_section(program, name):

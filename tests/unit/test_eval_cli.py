@@ -78,7 +78,7 @@ def test_runs_go_where_they_are_told_from_any_folder(project, tmp_path, monkeypa
     assert (done.exit_code, done.stderr) == (0, f"{NAME}: 6 done, 0 remaining\n")
     assert not (project / "runs").exists()
     status = call("status", tmp_path / "else" / "toy" / NAME, "--project", project)
-    assert status.stdout.splitlines()[0] == f"{NAME} on toy, seed 0: 1 item"
+    assert status.stdout.splitlines()[0] == f"{NAME} on toy, seed 0: 1 test"
 
 
 @pytest.mark.usefixtures("project")
@@ -100,7 +100,7 @@ def test_calls_that_were_lost_are_told_and_made_again(project):
         "1 error",
     ]
     assert call("status", RUN).stdout.splitlines() == [
-        f"{NAME} on toy, seed 0: 2 items",
+        f"{NAME} on toy, seed 0: 2 tests",
         "4 of 8 calls done, 4 owed",
         "  edit of gong autumn was lost: edit raised RuntimeError: the device  [31mis busy",
         "  edit of bell autumn was lost: edit raised RuntimeError: the device  [31mis busy",

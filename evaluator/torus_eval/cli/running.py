@@ -113,7 +113,9 @@ def status(*, path: Path, project: Path) -> None:
 
     read = load_run(project, path)
     count, spec = read.count(), read.spec
-    click.echo(f"{spec.system} on {spec.benchmark}, seed {spec.seed}: {count_noun(len(read.items), 'item')}")
+    noun = read.benchmark.descriptor.noun
+    tests = f"{len(read.items)} {noun.one if len(read.items) == 1 else noun.many}"
+    click.echo(f"{spec.system} on {spec.benchmark}, seed {spec.seed}: {tests}")
     parts = [f"{count.done} of {count_noun(count.total, 'call')} done", f"{count.owed} owed"]
     parts += [f"{count.failed} failed"] if count.failed else []
     parts += [f"{count.unreached} not reached"] if count.unreached else []
