@@ -9,12 +9,12 @@ class EvaluationError(TorusError):
     """A run cannot start or cannot go on: an unknown system, a missing program, a folder unfit for use."""
 
 
-class OutputError(Exception):
-    """A model came back, but with nothing that can be used: it failed, and its questions count as wrong.
+class _CodedError(Exception):
+    """An error with a short name of its reason beside the words.
 
     Args:
-        code: A short name of the reason, such as ``no_audio``.
-        message: What was wrong, in plain words.
+        code: The short name, such as ``no_audio``.
+        message: What was wrong, in plain words; never a key or another secret.
     """
 
     def __init__(self, code: str, message: str) -> None:
@@ -26,21 +26,12 @@ class OutputError(Exception):
         return self.message
 
 
-class CallError(Exception):
-    """A model could not be asked or did not come back: the call is still owed, and no answer was wrong.
+class OutputError(_CodedError):
+    """A model came back, but with nothing that can be used: it failed, and its questions count as wrong."""
 
-    Args:
-        code: A short name of the reason, such as ``deadline``.
-        message: What happened, in plain words; never a key or another secret.
-    """
 
-    def __init__(self, code: str, message: str) -> None:
-        self.code = code
-        self.message = message
-        super().__init__(code, message)
-
-    def __str__(self) -> str:
-        return self.message
+class CallError(_CodedError):
+    """A model could not be asked or did not come back: the call is still owed, and no answer was wrong."""
 
 
 class CapabilityError(CallError):

@@ -6,6 +6,29 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+SMALL_NUMBERS = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+)
+"""The words for 0 to 19."""
 _NUMBERS = {
     "no": 0,
     "a": 1,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from torus_eval.words import normalise
+from torus_eval.words import SMALL_NUMBERS, normalise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,21 +29,6 @@ _ASKS = (
 _SAYING = re.compile(
     r"\b(?:say|says|said|words?|sentence|line|mention\w*|name[ds]?|repl\w+|answer\w*|question|speaker"
     r"|describe[ds]?|tell\w*|announce\w*|count\w*|utter\w*|phrase|order|told|message)\b"
-)
-_NUMERALS = (
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
 )
 _STOP = frozenset(
     {
@@ -150,7 +135,7 @@ def tidy(text: str) -> list[str]:
 
 
 def _spell(word: str) -> str:
-    return _NUMERALS[int(word)] if int(word) < len(_NUMERALS) else word
+    return SMALL_NUMBERS[int(word)] if int(word) < len(SMALL_NUMBERS) else word
 
 
 def _choose_words(text: str, heard: Heard) -> list[str]:

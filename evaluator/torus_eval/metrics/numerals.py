@@ -4,28 +4,8 @@ from __future__ import annotations
 
 import re
 
-_SMALL = (
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-)
+from torus_eval.words import SMALL_NUMBERS
+
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _UNEVEN = {
     "one": "first",
@@ -66,20 +46,20 @@ def _spell_match(match: re.Match[str]) -> str:
     if match[2]:
         words[-1] = _order(words[-1])
     if match[3]:
-        words += ["point", *(_SMALL[int(digit)] for digit in match[3])]
+        words += ["point", *(SMALL_NUMBERS[int(digit)] for digit in match[3])]
     # A comma that ends a numeral is no part of it.
     return " ".join(words) + ("," if match[1].endswith(",") else "")
 
 
 def _spell(number: int) -> list[str]:
-    if number < len(_SMALL):
-        return [_SMALL[number]]
+    if number < len(SMALL_NUMBERS):
+        return [SMALL_NUMBERS[number]]
     for size, name in _SIZES:
         if number >= size:
             rest = number % size
             return [*_spell(number // size), name, *(_spell(rest) if rest else [])]
     tens, ones = divmod(number, 10)
-    return [_TENS[tens], *([_SMALL[ones]] if ones else [])]
+    return [_TENS[tens], *([SMALL_NUMBERS[ones]] if ones else [])]
 
 
 def _order(word: str) -> str:
