@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from torus_eval.errors import EvaluationError
@@ -12,13 +13,14 @@ from torus_eval.lanes import Lanes
 from torus_site.errors import Problem, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 CLUSTER = "dask://"
 KINDS = ("thread", "process")
 _MOST_BREAKS = 9
 _MOST_DEATHS = 2
 _WAIT_S = 10
+_PACKAGE = "torus-site"
 
 
 @dataclass(slots=True)
@@ -53,7 +55,11 @@ class Crew:
         if not self.is_cluster:
             return 2 * self.jobs
         self._get()
-        threads: dict[str, int] = self._client.nthreads()
+        try:
+            threads: dict[str, int] = self._client.nthreads()
+        except OSError:
+            # The scheduler is going away; whoever hands over a call is told.
+            return 1
         return 2 * max(1, sum(threads.values()))
 
     @property
@@ -107,6 +113,8 @@ class Crew:
             self.breaks = 0
 
     def _get(self) -> Executor:
+        if self._client is not None and self._client.status != "running":
+            self.close()
         if self._executor is None:
             self._executor = self._open()
         return self._executor
@@ -159,9 +167,32 @@ def _connect(address: str) -> Any:  # noqa: ANN401 -- distributed has no types
         raise EvaluationError(Problem("--executor", found=found, action=action)) from None
     try:
         client.wait_for_workers(1, timeout=_WAIT_S)
+        check_versions(client.run(version, _PACKAGE, on_error="return"), version(_PACKAGE))
     except OSError:
         client.close()  # type: ignore[no-untyped-call]  # the same
         found = f"a scheduler at {address} without workers"
         action = f"start some with `dask worker {address}`"
         raise EvaluationError(Problem("--executor", found=found, action=action)) from None
+    except EvaluationError:
+        client.close()  # type: ignore[no-untyped-call]  # the same
+        raise
     return client
+
+
+def check_versions(found: Mapping[str, object], own: str) -> None:
+    """Refuse workers that would make calls in another way, or cannot make them.
+
+    Args:
+        found: For each worker its version of this package, or the exception that it has none.
+        own: The version here.
+
+    Raises:
+        EvaluationError: All such workers.
+    """
+    problems = []
+    for worker, other in sorted(found.items()):
+        if other != own:
+            what = f"{_PACKAGE} {other}" if isinstance(other, str) else f"no package {_PACKAGE}"
+            problems.append(Problem("--executor", f"worker {worker}", what, f"{_PACKAGE} {own}, as here"))
+    if problems:
+        raise EvaluationError(problems)

@@ -11,6 +11,7 @@ from concurrent.futures import BrokenExecutor
 
 import pytest
 
+from factories import write_toml
 from support.children import is_running
 from support.cluster import start_cluster
 from support.mortal import (
@@ -26,7 +27,7 @@ from support.mortal import (
 from support.repository import ROOT
 from torus_eval import executors
 from torus_eval.errors import CallError, CapabilityError, EvaluationError, OutputError
-from torus_eval.executors import Crew, check_kind
+from torus_eval.executors import Crew, check_kind, check_versions
 from torus_eval.export import export_runs
 from torus_eval.lanes import THREADS, Lanes
 from torus_eval.runlog.folder import read_run
@@ -225,6 +226,17 @@ def test_scheduler_without_workers_is_told(project, tmp_path, monkeypatch):
             run(project, Crew(f"dask://{cluster.address}"))
 
 
+def test_workers_with_another_version_or_none_are_all_told():
+    found = {"tcp://b": "0.0.9", "tcp://a": ModuleNotFoundError("torus-site"), "tcp://c": "0.1.0"}
+    with pytest.raises(EvaluationError) as caught:
+        check_versions(found, "0.1.0")
+    assert str(caught.value).splitlines() == [
+        "--executor at worker tcp://a: found no package torus-site; expected torus-site 0.1.0, as here",
+        "--executor at worker tcp://b: found torus-site 0.0.9; expected torus-site 0.1.0, as here",
+    ]
+    check_versions({"tcp://c": "0.1.0"}, "0.1.0")
+
+
 def test_missing_package_is_told(project, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(EvaluationError, match=r"no package distributed; pip install 'torus-site\[cluster\]'"):
@@ -243,10 +255,17 @@ def test_nearest_executor_is_suggested():
 
 
 def start_run(project, kind):
-    """Start the command itself in a session of its own, as a terminal does; its first edits do not end."""
+    """Start a run whose first edits do not end."""
     lay_pause(project / NAME, "edit", 10 * PATIENCE_S)
+    process = start_command(project, kind)
+    wait_until(lambda: sum(count_notes(project / NAME, "edit").values()) == 2, "the edits begin")
+    return process
+
+
+def start_command(project, kind):
+    """Start the command itself in a session of its own, as a terminal does."""
     words = ("run", "--benchmark", "toy", "--executor", kind, "--jobs", "2", "--system", f"{NAME}.toml")
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [*TORUS_EVAL, *words],
         cwd=project,
         env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
@@ -254,8 +273,6 @@ def start_run(project, kind):
         text=True,
         start_new_session=True,
     )
-    wait_until(lambda: sum(count_notes(project / NAME, "edit").values()) == 2, "the edits begin")
-    return process
 
 
 def go_on(project):
@@ -276,6 +293,50 @@ def test_interrupt_stops_at_once_and_the_run_goes_on_later(project, kind):
     assert told.strip() == "stopped; what was recorded is kept"
     wait_until(lambda: not any(map(is_running, workers)), "no worker is left")
     assert go_on(project) == export_unbroken(project)
+
+
+@pytest.mark.slow
+def test_interrupt_stops_a_run_on_a_cluster(project, tmp_path):
+    with start_cluster(tmp_path) as cluster:
+        process = start_run(project, f"dask://{cluster.address}")
+        os.killpg(process.pid, signal.SIGINT)
+        _, told = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, told) == (130, "stopped; what was recorded is kept\n")
+    assert go_on(project) == export_unbroken(project)
+
+
+CHILD = """
+import json, os, sys, time, wave
+from pathlib import Path
+print(json.dumps({"torus_eval": 1, "capabilities": ["generate", "edit", "answer"]}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["call"] == "answer":
+        Path("pids").open("a").write(f"{os.getpid()}\\n")
+        time.sleep(600)
+    with wave.open(asked["out"], "wb") as file:
+        file.setparams((1, 2, 16000, 0, "NONE", ""))
+        file.writeframes(bytes(range(250)) * 128)
+    print(json.dumps({"id": asked["id"], "clip": {"path": asked["out"]}}), flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("kind", ["thread", "process"])
+def test_program_ends_with_the_run_that_started_it(project, kind, number):
+    (project / "child.py").write_text(CHILD, encoding="utf-8")
+    data = {"schema": 1, "id": NAME, "arm": "native-edit", "text": "It thinks for long."}
+    write_toml(project / f"{NAME}.toml", data | {"command": {"argv": ["{python}", "child.py"]}})
+    process = start_command(project, kind)
+    pids = project / "pids"
+    wait_until(lambda: pids.exists() and pids.read_text(encoding="ascii").count("\n") == 2, "both think")
+    children = [int(pid) for pid in pids.read_text(encoding="ascii").split()]
+    assert all(map(is_running, children))
+    process.send_signal(number)
+    process.communicate(timeout=PATIENCE_S)
+    wait_until(lambda: not any(map(is_running, children)), "no program is left")
+    assert process.returncode == (130 if number == signal.SIGINT else -number)
 
 
 @pytest.mark.slow

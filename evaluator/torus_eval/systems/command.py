@@ -109,8 +109,16 @@ class CommandSystem:
         return self._say("answer", fields, clip, seed)
 
     def close(self) -> None:
-        """Close the child's input, give it a few seconds to end, then end it and all it started."""
-        self._child.end(polite_s=_CLOSE_S)
+        """Close the child's input, give it a few seconds to end, then end it and all it started.
+
+        One that is in the middle of a call is ended at once: it would not notice.
+        """
+        is_idle = self._lock.acquire(blocking=False)
+        try:
+            self._child.end(polite_s=_CLOSE_S if is_idle else 0.0)
+        finally:
+            if is_idle:
+                self._lock.release()
 
     def _make(self, call: Capability, fields: dict[str, Any], clip: Clip | None, seed: int) -> Made:
         with self._lock, _hand_over(clip) as given:
