@@ -40,6 +40,9 @@ def admit(samples: ArrayLike, rate_hz: float, *, longest_s: float = 600.0) -> Cl
         given = np.asarray(samples)
     except ValueError:
         raise OutputError("bad_shape", "samples whose rows differ in length") from None
+    except Exception as error:
+        # Such as a tensor on another device, or of a type that numpy does not have.
+        raise OutputError("not_numbers", f"samples that numpy cannot read: {error}") from error
     if given.dtype.kind not in "iuf":
         raise OutputError("not_numbers", f"samples of type {given.dtype}, not numbers")
     if not given.size:

@@ -14,9 +14,9 @@ from torus_eval.clips import SUFFIX
 from torus_eval.errors import EvaluationError
 from torus_eval.protocol import Count, Script
 from torus_eval.runlog.folder import read_run
-from torus_eval.runlog.spec import digest_item
+from torus_eval.runlog.spec import RUN_FILE, digest_item
 from torus_eval.scorers import score_run
-from torus_eval.systems.load import Found, find_systems
+from torus_eval.systems.model import SystemFile
 from torus_site.benchmark.load import load_benchmark
 from torus_site.errors import Problem
 from torus_site.records.model import (
@@ -29,6 +29,7 @@ from torus_site.records.model import (
     Provenance,
     RunRecord,
 )
+from torus_site.records.parse import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -51,7 +52,6 @@ class Run:
     Args:
         path: The run directory.
         spec: What the run was asked to do.
-        found: The system.
         script: Its calls.
         items: The items of the run, in the order of the benchmark.
         records: The last record of each call.
@@ -59,7 +59,6 @@ class Run:
 
     path: Path
     spec: RunSpec
-    found: Found
     script: Script
     items: tuple[Item, ...]
     records: Mapping[Slot, CallRecord]
@@ -90,15 +89,13 @@ class Run:
 
 
 def load_run(project: Path, path: Path) -> Run:
-    """Read a run directory, and the benchmark and the system it is of.
+    """Read a run directory and the benchmark it is of; neither the system file nor the model is needed.
 
     Raises:
-        TorusError: It is no run directory, the system file is gone or changed, or the benchmark has changed
-            since; everything that changed.
+        TorusError: It is no run directory, or the benchmark has changed since; everything that changed.
     """
     spec, records = read_run(path)
     benchmark = load_benchmark(project, spec.benchmark)
-    found = _find_system(path, spec)
     problems = [
         Problem(path.as_posix(), f"/items/{item_id}", "an item that the benchmark no longer has", "the item")
         for item_id in spec.items
@@ -116,8 +113,9 @@ def load_run(project: Path, path: Path) -> Run:
             )
     if problems:
         raise EvaluationError(problems)
-    script = Script(benchmark, found.system, str(found.path.parent), spec.seed, spec.orders)
-    return Run(path, spec, found, script, items, records)
+    system = parse(SystemFile, spec.settings, file=(path / RUN_FILE).as_posix(), error=EvaluationError)
+    script = Script(benchmark, system, "", spec.seed, spec.orders, spec.versions)
+    return Run(path, spec, script, items, records)
 
 
 def assemble_item(run: Run, item: Item) -> ItemRecord:
@@ -134,7 +132,7 @@ def assemble_item(run: Run, item: Item) -> ItemRecord:
 def make_run_record(run: Run) -> RunRecord:
     """Assemble a run with its scores, without measures of its clips and without differences."""
     items, owed = run.item_records(), run.count().owed
-    spec, system = run.spec, run.found.system
+    spec, system = run.spec, run.script.system
     return RunRecord(
         schema=1,
         kind="run",
@@ -159,11 +157,6 @@ def make_run_record(run: Run) -> RunRecord:
 def name_clip(benchmark: str, system: str, item: str, point: str) -> str:
     """Name the place of a published clip in the project."""
     return f"audio/{benchmark}/{system}/{'-'.join(filter(None, (item, point)))}{SUFFIX}"
-
-
-def _find_system(path: Path, spec: RunSpec) -> Found:
-    own = spec.system_file == spec.system
-    return find_systems((spec.system if own else str(path / spec.system_file),))[0]
 
 
 def _assemble_cell(run: Run, item: Item, state: CellState, failed: str) -> CellRecord:

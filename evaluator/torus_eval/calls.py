@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Status = Literal["ok", "failed", "error"]
 LONGEST_RESPONSE = 100_000
+_LONGEST_NOTE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +131,13 @@ def execute_call(call: Call) -> Outcome:
         outcome = Outcome("error", error.code, error.message, is_final=True)
     except CallError as error:
         outcome = Outcome("error", error.code, error.message)
-    return Outcome(
-        outcome.status,
-        outcome.reason,
-        outcome.message,
-        outcome.clip,
-        outcome.text,
-        outcome.note,
-        round(time.monotonic() - start, 3),
-        outcome.is_final,
+    return replace(
+        outcome,
+        reason=_cut(outcome.reason, _LONGEST_NOTE),
+        message=_cut(outcome.message or outcome.reason, _LONGEST_NOTE),
+        text=None if outcome.text is None else _cut(outcome.text, LONGEST_RESPONSE),
+        note=_cut(outcome.note, _LONGEST_NOTE),
+        seconds=round(time.monotonic() - start, 3),
     )
 
 
@@ -161,13 +160,15 @@ def _ask(call: Call) -> Outcome:
         raise CapabilityError(message)
     if kind == "generate":
         return _keep(system.generate(call.text, seed=call.seed), call)
-    clip = _decode(call.heard, call.clip)
     if kind == "edit":
+        # A clip of its own: whoever edits may do it in place.
+        clip = decode_clip(call.clip, file=call.heard)
         return _keep(system.edit(clip, call.text, seed=call.seed), call)
+    clip = _decode(call.heard, call.clip)
     if kind == "caption":
-        return Outcome(text=_cut(system.caption(clip, seed=call.seed)))
+        return Outcome(text=system.caption(clip, seed=call.seed))
     asked = Asked(call.text, dict(call.options))
-    return Outcome(text=_cut(system.answer(clip, asked, seed=call.seed)))
+    return Outcome(text=system.answer(clip, asked, seed=call.seed))
 
 
 def _open(part: Part, folder: str) -> System:
@@ -186,13 +187,17 @@ def _keep(made: Made, call: Call) -> Outcome:
     return Outcome(clip=encode_clip(clip), note=made.note)
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, longest: int) -> str:
     # What cannot be stored as UTF-8 would make the record unreadable.
-    clean = text.encode("utf-8", "replace").decode("utf-8")
-    return clean if len(clean) <= LONGEST_RESPONSE else clean[:LONGEST_RESPONSE]
+    return text[:longest].encode("utf-8", "replace").decode("utf-8")
 
 
 @lru_cache(maxsize=8)
 def _decode(sha256: str, data: bytes) -> Clip:
-    """Decode a clip once for all questions about it: listeners keep what they heard by the object."""
-    return decode_clip(data, file=sha256)
+    """Decode a clip once for all questions about it: listeners keep what they heard by the object.
+
+    What one of them did to its samples would be heard by the next, so they cannot be written to.
+    """
+    clip = decode_clip(data, file=sha256)
+    clip.samples.setflags(write=False)
+    return clip

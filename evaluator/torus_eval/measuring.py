@@ -81,10 +81,10 @@ def list_cases(run: Run) -> tuple[ClipCase, ...]:
 
 
 def drop_labels(transcript: str) -> str:
-    """Leave out who speaks: a name and a colon at the start of a line are not said.
+    r"""Leave out who speaks: a name and a colon at the start of a line are not said.
 
-    >>> drop_labels("Woman: Take the left fork.\\nMan: Which?")
-    'Take the left fork.\\nWhich?'
+    >>> drop_labels("Woman: Take the left fork.\nMan: Which?")
+    'Take the left fork.\nWhich?'
     """
     return _LABEL.sub("", transcript)
 

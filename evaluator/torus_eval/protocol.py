@@ -102,6 +102,7 @@ class Script:
         folder: Where that file lies.
         seed: The seed of everything drawn.
         orders: In how many orders of its options each question is asked.
+        versions: The version of each class that the system is made of, by its target.
     """
 
     benchmark: Benchmark
@@ -109,6 +110,7 @@ class Script:
     folder: str
     seed: int
     orders: int = 1
+    versions: Mapping[str, str] = field(default_factory=dict)
 
     def follow(self, item: Item, records: Mapping[Slot, CallRecord]) -> list[CellState]:
         """Follow an item through its cells as far as the records go.
@@ -222,7 +224,7 @@ class Script:
         seed = derive_seed(self.seed, self.system.id, *place)
         wording = format_question(Asked(text, dict(options))) if options else text
         parts = [
-            identify_part(part),
+            identify_part(part, self.versions),
             slot.call,
             wording,
             heard,

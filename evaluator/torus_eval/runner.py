@@ -15,8 +15,8 @@ from torus_eval.protocol import Count, Script
 from torus_eval.runlog.folder import open_run, read_clip
 from torus_eval.runlog.record import make_record
 from torus_eval.runlog.spec import RunSpec, describe_environment, digest_item
-from torus_eval.systems.identity import describe_system, hash_system
-from torus_eval.systems.load import check_system, list_systems
+from torus_eval.systems.identity import describe_system, hash_system, read_versions
+from torus_eval.systems.load import check_system, find_systems, list_systems
 from torus_site.benchmark.load import load_benchmark
 from torus_site.errors import Problem
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from pathlib import Path
 
+    from torus_eval.assembly import Run
     from torus_eval.calls import Call, Slot
     from torus_eval.runlog.folder import RunFolder
     from torus_eval.systems.load import Found
@@ -110,19 +111,30 @@ def make_plan(
         problems.append(Problem(found.path.name, "/route", repr(route), expected))
     if problems:
         raise EvaluationError(problems)
-    script = Script(benchmark, found.system, str(found.path.parent), seed, orders)
+    versions = read_versions(found.system, found.path.parent)
+    script = Script(benchmark, found.system, str(found.path.parent), seed, orders, versions)
     return Plan(script, found, items)
 
 
-def check_runnable(found: Found) -> None:
-    """Refuse a system that cannot make the calls of its arm.
+def plan_rest(run: Run, *, redo_failed: bool = False) -> Plan:
+    """Plan the calls that a run still owes, as it was started.
+
+    Args:
+        run: The run.
+        redo_failed: Whether calls that failed before are made again.
 
     Raises:
-        EvaluationError: Everything that keeps it from them.
+        EvaluationError: The system file is gone, or the system cannot make the calls of its arm.
     """
+    spec = run.spec
+    is_own = spec.system_file == spec.system
+    found = find_systems((spec.system if is_own else str(run.path / spec.system_file),))[0]
     problems = check_system(found)
     if problems:
         raise EvaluationError(problems)
+    versions = read_versions(found.system, found.path.parent)
+    script = replace(run.script, system=found.system, folder=str(found.path.parent), versions=versions)
+    return Plan(script, found, run.items, redo_failed)
 
 
 def list_declared(project: Path, benchmark_id: str) -> tuple[Found, ...]:
@@ -157,6 +169,7 @@ def make_spec(plan: Plan, path: Path) -> RunSpec:
         system_file=script.system.id if found.is_own else os.path.relpath(found.path, path.resolve()),
         system_hash=hash_system(script.system),
         settings=describe_system(script.system),
+        versions=dict(script.versions),
         seed=script.seed,
         orders=script.orders,
         letters=script.benchmark.descriptor.letters,

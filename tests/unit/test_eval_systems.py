@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import re
+import sys
+from pathlib import Path
 
 import pytest
 import rtoml
@@ -11,9 +13,9 @@ from support.repository import DOCS
 from torus_eval.answering.questions import Asked
 from torus_eval.errors import CallError, CapabilityError, EvaluationError, OutputError
 from torus_eval.systems.base import CAPABILITIES
-from torus_eval.systems.identity import describe_system, hash_system, identify_part
+from torus_eval.systems.identity import describe_system, hash_system, identify_part, read_versions
 from torus_eval.systems.load import Found, check_system, find_systems, list_systems, load_system
-from torus_eval.systems.model import Part, PythonWay
+from torus_eval.systems.model import Part, PythonWay, SystemFile
 from torus_eval.systems.opening import open_part
 from torus_eval.systems.python import PythonSystem, find_target, open_python, read_capabilities
 from torus_eval.systems.route import choose_part, list_calls, list_parts
@@ -73,8 +75,8 @@ def test_every_entry_point_makes_something_that_can_be_called():
         for _, _, part in list_parts(found.system)
         if part.python
     }
-    assert all(callable(find_target(name)) for name in names)
-    assert read_capabilities(find_target("random-letter")) == {"answer"}
+    assert all(callable(find_target(name, Path())) for name in names)
+    assert read_capabilities(find_target("random-letter", Path())) == {"answer"}
 
 
 @pytest.mark.parametrize("name", ["command-system", "http-system"])
@@ -266,11 +268,11 @@ PART_OF = {
 }
 
 
-def identify(way, **changes):
+def identify(way, *, version="1", **changes):
     """Identify a part of one way in; a change under the name of the way changes one of its settings."""
     data = PART_OF[way] | {name: value for name, value in changes.items() if name != "inside"}
     data[way] = data[way] | changes.get("inside", {})
-    return identify_part(Part.model_validate(data, strict=False))
+    return identify_part(Part.model_validate(data, strict=False), {"support.mortal:Mortal": version})
 
 
 @pytest.mark.parametrize(
@@ -316,11 +318,24 @@ def test_how_long_and_where_one_asks_does_not_change_the_key(way, inside):
     assert identify(way, inside=inside) == identify(way)
 
 
-def test_version_of_a_class_changes_the_key(monkeypatch):
-    before = identify("python")
+def test_version_of_a_class_changes_the_key(tmp_path, monkeypatch):
+    assert identify("python", version="2") != identify("python")
     monkeypatch.setattr(Mortal, "version", "2", raising=False)
-    identify_part.__globals__["_identify"].cache_clear()
-    assert identify("python") != before
+    assert read_versions(load(tmp_path, PYTHON), tmp_path) == {"support.mortal:Mortal": "2"}
+
+
+def test_a_recorded_system_is_told_from_the_file_by_nothing(tmp_path):
+    system = load(tmp_path, {"command": {"argv": ["x"], "env": {"TOKEN": "hush-hush"}}})
+    again = SystemFile.model_validate(describe_system(system), strict=False)
+    assert hash_system(again) == hash_system(system)
+    parts = [choose_part(each, "answer", {}) for each in (system, again)]
+    assert len({identify_part(part, {}) for part in parts}) == 1
+
+
+def test_a_module_beside_the_system_file_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "lying_beside.py").write_text("class Model:\n    version = '7'\n", encoding="utf-8")
+    assert find_target("lying_beside:Model", tmp_path).version == "7"
 
 
 def test_values_of_the_environment_are_told_by_digest_alone(tmp_path):
@@ -330,7 +345,7 @@ def test_values_of_the_environment_are_told_by_digest_alone(tmp_path):
     for system in (whole, parted):
         assert "hush-hush" not in json.dumps(describe_system(system))
         assert "TOKEN" in json.dumps(describe_system(system))
-    assert "hush-hush" not in identify_part(choose_part(whole, "answer", {}))
+    assert "hush-hush" not in identify_part(choose_part(whole, "answer", {}), {})
 
 
 def test_hash_is_of_what_is_said_and_not_of_its_layout(tmp_path):
@@ -403,16 +418,21 @@ def test_class_may_say_what_it_can_do():
         def generate(self): ...
 
     assert read_capabilities(Says) == {"answer"}
-    assert read_capabilities(find_target("support.mortal:Mortal")) == set(CAPABILITIES) - {"caption"}
+    assert read_capabilities(find_target("support.mortal:Mortal", Path())) == set(CAPABILITIES) - {"caption"}
 
 
 def test_sampling_is_handed_to_the_class_and_misfits_are_told():
     way = PythonWay(target="builtins:dict", options={"size": 1})
-    assert open_python(way, sampling={"temperature": 0}).inner == {"size": 1, "sampling": {"temperature": 0}}
+    assert open_python(way, Path(), sampling={"temperature": 0}).inner == {
+        "size": 1,
+        "sampling": {"temperature": 0},
+    }
     with pytest.raises(EvaluationError, match=r"support\.mortal:Mortal: found missing a required argument"):
-        open_python(PythonWay(target="support.mortal:Mortal"), sampling={})
+        open_python(PythonWay(target="support.mortal:Mortal"), Path(), sampling={})
     with pytest.raises(CallError, match=r"raised FileNotFoundError"):
-        open_python(PythonWay(target="support.mortal:Mortal", options={"folder": "/no/where"}), sampling={})
+        open_python(
+            PythonWay(target="support.mortal:Mortal", options={"folder": "/no/where"}), Path(), sampling={}
+        )
 
 
 def test_part_without_a_way_in_is_a_mistake_of_the_code(tmp_path):

@@ -96,11 +96,9 @@ def run(
 def retry(*, path: Path, failed: bool, executor: str, jobs: int, project: Path, quiet: bool) -> None:
     """Make the calls that a run still owes."""
     from torus_eval.assembly import load_run  # noqa: PLC0415 -- keeps --help fast
-    from torus_eval.runner import Plan, check_runnable  # noqa: PLC0415 -- keeps --help fast
+    from torus_eval.runner import plan_rest  # noqa: PLC0415 -- keeps --help fast
 
-    read = load_run(project, path)
-    check_runnable(read.found)
-    plan = Plan(read.script, read.found, read.items, failed)
+    plan = plan_rest(load_run(project, path), redo_failed=failed)
     _run_all([(plan, path)], executor, jobs, project=project, quiet=quiet)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
@@ -19,7 +20,7 @@ from torus_site.records.store import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+    from io import FileIO
 
     from torus_eval.calls import Slot
     from torus_eval.runlog.record import CallRecord
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 RECORDS_FILE = "records.jsonl"
 _LOCK_FILE = "lock"
 _CLIPS = "clips"
+_REPLACE = "put the file back as it was, or run into another directory"
 
 
 @dataclass(slots=True)
@@ -37,12 +39,13 @@ class RunFolder:
         path: The directory.
         spec: What the run was asked to do.
         records: The last record of each call.
+        file: The file of the records, opened for appending without a buffer.
     """
 
     path: Path
     spec: RunSpec
     records: dict[Slot, CallRecord]
-    _file: IO[bytes] = field(repr=False)
+    file: FileIO = field(repr=False)
     _size: int = 0
 
     def append(self, record: CallRecord) -> None:
@@ -53,9 +56,8 @@ class RunFolder:
         """
         line = write_line(record)
         try:
-            self._file.write(line)
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            _write_all(self.file, line)
+            os.fsync(self.file.fileno())
         except OSError as error:
             self._take_back()
             raise _explain(self.path / RECORDS_FILE, error) from error
@@ -80,15 +82,17 @@ class RunFolder:
                 file.flush()
                 os.fsync(file.fileno())
             beside.replace(place)
+            _sync_folder(place.parent)
         except OSError as error:
-            beside.unlink(missing_ok=True)
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
             raise _explain(place, error) from error
         return sha256
 
     def _take_back(self) -> None:
         """Cut off what was written of a line, so that the records before it stay readable."""
         try:
-            os.ftruncate(self._file.fileno(), self._size)
+            os.ftruncate(self.file.fileno(), self._size)
         except OSError:
             # The torn line is dropped when the directory is next opened.
             return
@@ -126,7 +130,10 @@ def read_run(path: Path) -> tuple[RunSpec, dict[Slot, CallRecord]]:
         EvaluationError: It is no run directory, or a record cannot be read.
     """
     spec = read_spec(path)
-    records, _ = _read_records(path / RECORDS_FILE)
+    try:
+        records, _ = _read_records(path / RECORDS_FILE)
+    except OSError as error:
+        raise _explain(path / RECORDS_FILE, error, action=_REPLACE) from error
     return spec, records
 
 
@@ -166,26 +173,43 @@ def open_run(path: Path, spec: RunSpec) -> Iterator[RunFolder]:
         EvaluationError: Another run owns it, its records are of another benchmark or system, or it cannot be
             written.
     """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        # The system gives the lock back when the process dies, however it dies.
-        with FileLock(path / _LOCK_FILE, timeout=0):
-            yield from _open_locked(path, spec)
-    except Timeout:
-        found, action = "another run that is writing here", "wait until it has ended, or stop it"
-        raise EvaluationError(Problem(path.as_posix(), found=found, action=action)) from None
-    except OSError as error:
-        raise _explain(path, error) from error
+    with ExitStack() as held:
+        # What goes wrong in the block is not the directory's fault.
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            # The system gives the lock back when the process dies, however it dies.
+            held.enter_context(FileLock(path / _LOCK_FILE, timeout=0))
+            folder = _open_locked(path, spec)
+        except Timeout:
+            found, action = "another run that is writing here", "wait until it has ended, or stop it"
+            raise EvaluationError(Problem(path.as_posix(), found=found, action=action)) from None
+        except OSError as error:
+            raise _explain(Path(error.filename or path), error) from error
+        with folder.file:
+            yield folder
 
 
-def _open_locked(path: Path, spec: RunSpec) -> Iterator[RunFolder]:
+def _open_locked(path: Path, spec: RunSpec) -> RunFolder:
     if (path / RUN_FILE).exists():
         spec = merge_specs(read_spec(path), spec, file=(path / RUN_FILE).as_posix())
     records, size = _read_records(path / RECORDS_FILE)
+    _sweep(path)
     write(spec, path / RUN_FILE)
-    with (path / RECORDS_FILE).open("ab") as file:
+    # Without a buffer nothing of a record that could not be written is left to be written later.
+    file = (path / RECORDS_FILE).open("ab", buffering=0)
+    try:
         file.truncate(size)
-        yield RunFolder(path, spec, records, file, size)
+        _sync_folder(path)
+    except OSError:
+        file.close()
+        raise
+    return RunFolder(path, spec, records, file, size)
+
+
+def _sweep(path: Path) -> None:
+    """Drop the files that a killed run had begun and not yet put into their places."""
+    for begun in (*path.glob(f".{RUN_FILE}.*.tmp"), *(path / _CLIPS).glob(".*.tmp")):
+        begun.unlink(missing_ok=True)
 
 
 def _read_records(path: Path) -> tuple[dict[Slot, CallRecord], int]:
@@ -209,6 +233,22 @@ def _read_records(path: Path) -> tuple[dict[Slot, CallRecord], int]:
     if problems:
         raise EvaluationError(problems)
     return records, whole
+
+
+def _write_all(file: FileIO, data: bytes) -> None:
+    """Write all of some bytes: a disk that is nearly full takes a part of them without an error."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _sync_folder(path: Path) -> None:
+    """Wait until the names in a folder are on the disk, so that no record names a file that is lost."""
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
 
 
 def _explain(path: Path, error: OSError, *, action: str = "") -> EvaluationError:

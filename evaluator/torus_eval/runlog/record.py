@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from torus_eval.calls import Slot
 from torus_eval.errors import EvaluationError
@@ -42,6 +42,14 @@ class CallRecord(Record):
     note: str = ""
     order: str = ""
     seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+
+    @model_validator(mode="after")
+    def _holds_what_came(self) -> Self:
+        made = self.clip if self.call in ("generate", "edit") else self.text
+        if self.status == "ok" and made is None:
+            message = f"what came of a call to {self.call}"
+            raise ValueError(message)
+        return self
 
     @property
     def slot(self) -> Slot:

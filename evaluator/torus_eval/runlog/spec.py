@@ -38,6 +38,8 @@ class RunSpec(Record):
     """What a run was asked to do.
 
     ``items`` holds for each item a short digest of every prompt and question, so that a change can be named.
+    ``settings`` is the system file as it was, values of the environment as digests, and ``versions`` those of
+    the classes it names: with both, a run can be scored where neither the file nor the model is.
     ``system_file`` is the path from the run directory, or the id of a system that comes with the tool.
     """
 
@@ -47,6 +49,7 @@ class RunSpec(Record):
     system_file: Text
     system_hash: Sha256
     settings: dict[str, Json]
+    versions: dict[str, str] = {}
     seed: Count
     orders: Count = 1
     letters: Text

@@ -149,7 +149,9 @@ def read_hello(message: dict[str, Any], *, file: str) -> Hello:
     """
     problems = []
     if message.get("torus_eval") != PROTOCOL or isinstance(message["torus_eval"], bool):
-        problems.append(Problem(file, "hello /torus_eval", repr(message.get("torus_eval")), f"protocol {PROTOCOL}"))
+        problems.append(
+            Problem(file, "hello /torus_eval", repr(message.get("torus_eval")), f"protocol {PROTOCOL}")
+        )
     stated = message.get("capabilities")
     known = ", ".join(CAPABILITIES)
     if not isinstance(stated, list) or not stated:

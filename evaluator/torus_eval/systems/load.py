@@ -143,7 +143,7 @@ def _check_part(
     can: frozenset[str] | None = None
     try:
         if part.python is not None:
-            can = _check_python(part.python, part.sampling)
+            can = _check_python(part.python, found.path.parent, part.sampling)
         elif part.command is not None:
             _check_command(part.command, found.path.parent)
         elif part.http is not None:
@@ -161,9 +161,9 @@ def _check_part(
         )
 
 
-def _check_python(way: PythonWay, sampling: dict[str, JsonValue]) -> frozenset[str] | None:
+def _check_python(way: PythonWay, folder: Path, sampling: dict[str, JsonValue]) -> frozenset[str] | None:
     try:
-        target = find_target(way.target)
+        target = find_target(way.target, folder)
     except EvaluationError as error:
         raise EvaluationError([replace(problem, place="/target") for problem in error.problems]) from error
     lack = find_misfit(target, join_options(way, sampling))

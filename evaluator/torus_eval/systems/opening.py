@@ -26,7 +26,7 @@ def open_part(part: Part, folder: Path) -> System:
     if part.python is not None:
         from torus_eval.systems.python import open_python  # noqa: PLC0415 -- see above
 
-        return open_python(part.python, sampling=part.sampling)
+        return open_python(part.python, folder, sampling=part.sampling)
     if part.command is not None:
         from torus_eval.systems.command import open_command  # noqa: PLC0415 -- see above
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from torus_eval.admission import admit
@@ -80,18 +81,19 @@ class PythonSystem:
             raise CallError("exception", f"{name} raised {_tell(error)}") from error
 
 
-def open_python(way: PythonWay, *, sampling: dict[str, Any]) -> PythonSystem:
+def open_python(way: PythonWay, folder: Path, *, sampling: dict[str, Any]) -> PythonSystem:
     """Make the object that a target names.
 
     Args:
         way: The target and the keyword arguments it is made with.
+        folder: Where the system file lies.
         sampling: Passed on as the keyword argument ``sampling`` when it is not empty.
 
     Raises:
         EvaluationError: There is no such target, or it does not take the options.
         CallError: Making the object raised an exception.
     """
-    target = find_target(way.target)
+    target = find_target(way.target, folder)
     options = join_options(way, sampling)
     lack = find_misfit(target, options)
     if lack:
@@ -126,8 +128,12 @@ def find_misfit(target: Callable[..., Any], options: dict[str, Any]) -> str:
     return ""
 
 
-def find_target(name: str) -> Callable[..., Any]:
+def find_target(name: str, folder: Path) -> Callable[..., Any]:
     """Return what an entry point or ``module:Class`` names.
+
+    Args:
+        name: The name.
+        folder: Where the system file lies. A module may lie there, or in the current folder.
 
     Raises:
         EvaluationError: It names nothing that can be called; the nearest entry point is suggested.
@@ -140,7 +146,7 @@ def find_target(name: str) -> Callable[..., Any]:
             found = f"no entry point {name!r}"
             raise EvaluationError(Problem(name, "", found, expected, nearest(name, known)))
         return cast("Callable[..., Any]", _load(name, known[name].load))
-    return cast("Callable[..., Any]", _load(name, lambda: getattr(_import_here(module), attribute)))
+    return cast("Callable[..., Any]", _load(name, lambda: getattr(_import_from(module, folder), attribute)))
 
 
 def read_capabilities(thing: object) -> frozenset[Capability]:
@@ -151,10 +157,12 @@ def read_capabilities(thing: object) -> frozenset[Capability]:
     return frozenset(name for name in CAPABILITIES if callable(getattr(thing, name, None)))
 
 
-def _import_here(module: str) -> object:
-    # A console script does not look in the current folder, where a user's own module usually lies.
-    if "" not in sys.path:
-        sys.path.insert(0, "")
+def _import_from(module: str, folder: Path) -> object:
+    # Where a user's own module usually lies, and where a console script does not look. After all other
+    # places: a file there must not stand in for a library.
+    for place in (folder, Path.cwd()):
+        if str(place) not in sys.path:
+            sys.path.append(str(place))
     return import_module(module)
 
 
