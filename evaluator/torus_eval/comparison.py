@@ -164,21 +164,27 @@ def render_comparison(comparison: Comparison) -> str:
 
 
 def _write_row(row: ComparisonRow) -> tuple[str, ...]:
-    limits = "-" if row.low is None or row.high is None else f"{_sign(row.low)} to {_sign(row.high)}"
+    limits = (
+        "-" if row.low is None or row.high is None else f"{write_points(row.low)} to {write_points(row.high)}"
+    )
     return (
         row.along,
         row.value,
         str(row.n),
         f"{row.rate:.1f}",
         f"{row.other_rate:.1f}",
-        _sign(row.difference),
+        write_points(row.difference),
         limits + (" *" if row.differs else "  "),
         f"{row.wins}/{row.ties}/{row.losses}",
     )
 
 
-def _sign(points: float) -> str:
-    """Write a difference with its sign; what rounds to 0 is never below it."""
+def write_points(points: float) -> str:
+    """Write a difference with its sign; what rounds to 0 is never below it.
+
+    >>> write_points(4.25), write_points(-0.04)
+    ('+4.2', '+0.0')
+    """
     return f"{round(points, 1) + 0.0:+.1f}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torus_eval.comparison import write_points
 from torus_eval.errors import EvaluationError
 from torus_site.errors import Problem, nearest
 
@@ -32,12 +33,13 @@ def render_scores(benchmark: Benchmark, record: RunRecord) -> str:
     lines = [f"{record.system} on {record.benchmark}"]
     if record.status == "incomplete":
         lines.append(f"incomplete: {record.owed} calls are still owed")
-    lines += _align(rows)
+    lines += _align(rows) if record.scores else ["no metric of the benchmark is computed from answers"]
     for found in record.differences:
         if not found.at and not found.where and found.value is not None:
+            name = found.metric + ("" if found.subset == "all" else f", {found.subset}")
             limits = _write_limits(found.interval, "+.1f")
-            against = f"{found.value:+.1f} points against {found.baseline}"
-            lines.append(", ".join(filter(None, (found.metric, found.subset, against, limits))))
+            against = f"{write_points(found.value)} points against {found.baseline}"
+            lines.append(f"{name}: {against}" + (f" ({limits})" if limits else ""))
     return "\n".join(lines)
 
 
