@@ -14,7 +14,7 @@ from torus_eval.clips import SUFFIX
 from torus_eval.errors import EvaluationError
 from torus_eval.protocol import Count, Script
 from torus_eval.runlog.folder import read_run
-from torus_eval.runlog.spec import RUN_FILE, digest_item
+from torus_eval.runlog.spec import RUN_FILE, digest_item, list_changed_items
 from torus_eval.scorers import score_run
 from torus_eval.systems.model import SystemFile
 from torus_site.benchmark.load import load_benchmark
@@ -75,13 +75,11 @@ class Run:
 
     def errors(self) -> tuple[CallRecord, ...]:
         """List the last records of the calls that were lost, in the order of the items."""
-        order = [item.id for item in self.items]
+        order = {item.id: index for index, item in enumerate(self.items)}
         lost = [
             record for record in self.records.values() if record.status == "error" and record.item in order
         ]
-        return tuple(
-            sorted(lost, key=lambda record: (order.index(record.item), record.point, record.question))
-        )
+        return tuple(sorted(lost, key=lambda record: (order[record.item], record.point, record.question)))
 
     def item_records(self) -> tuple[ItemRecord, ...]:
         """Assemble what was made and answered, item by item."""
@@ -96,24 +94,21 @@ def load_run(project: Path, path: Path) -> Run:
     """
     spec, records = read_run(path)
     benchmark = load_benchmark(project, spec.benchmark)
+    file = (path / RUN_FILE).as_posix()
+    now = {item.id: item for item in benchmark.items}
     problems = [
-        Problem(path.as_posix(), f"/items/{item_id}", "an item that the benchmark no longer has", "the item")
+        Problem(file, f"/items/{item_id}", "an item that the benchmark no longer has", "the item")
         for item_id in spec.items
-        if item_id not in {item.id for item in benchmark.items}
+        if item_id not in now
     ]
     items = tuple(item for item in benchmark.items if item.id in spec.items)
-    for item in items:
-        old, new = spec.items[item.id], digest_item(item)
-        changed = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
-        if changed:
-            found_text = f"records made for another version of the benchmark: {', '.join(changed)} changed"
-            action = "run it again into another directory, or undo the change"
-            problems.append(
-                Problem(path.as_posix(), f"/items/{item.id}", found_text, "the item as it was", action)
-            )
+    problems += list_changed_items(spec, {item.id: digest_item(item) for item in items}, file=file)
+    if spec.letters != benchmark.descriptor.letters:
+        found, expected = f"records made with {spec.letters!r}", f"{benchmark.descriptor.letters!r}, as now"
+        problems.append(Problem(file, "/letters", found, expected, "put the benchmark back as it was"))
     if problems:
         raise EvaluationError(problems)
-    system = parse(SystemFile, spec.settings, file=(path / RUN_FILE).as_posix(), error=EvaluationError)
+    system = parse(SystemFile, spec.settings, file=file, error=EvaluationError)
     script = Script(benchmark, system, "", spec.seed, spec.orders, spec.versions)
     return Run(path, spec, script, items, records)
 

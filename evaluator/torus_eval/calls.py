@@ -15,6 +15,7 @@ from torus_eval.answering.questions import Asked
 from torus_eval.clips import decode_clip, encode_clip
 from torus_eval.errors import CallError, CapabilityError, OutputError
 from torus_eval.systems.opening import open_part
+from torus_site.errors import TorusError
 
 if TYPE_CHECKING:
     from torus_eval.clips import Clip
@@ -131,12 +132,16 @@ def execute_call(call: Call) -> Outcome:
         outcome = Outcome("error", error.code, error.message, is_final=True)
     except CallError as error:
         outcome = Outcome("error", error.code, error.message)
+    except TorusError:
+        raise
+    except Exception as error:  # noqa: BLE001 -- whatever a system hands back, the run goes on with other calls
+        outcome = Outcome("error", "exception", f"{type(error).__name__}: {error}")
     return replace(
         outcome,
         reason=_cut(outcome.reason, _LONGEST_NOTE),
         message=_cut(outcome.message or outcome.reason, _LONGEST_NOTE),
         text=None if outcome.text is None else _cut(outcome.text, LONGEST_RESPONSE),
-        note=_cut(outcome.note, _LONGEST_NOTE),
+        note=_cut(str(outcome.note), _LONGEST_NOTE),
         seconds=round(time.monotonic() - start, 3),
     )
 

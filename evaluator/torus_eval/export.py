@@ -50,15 +50,18 @@ def export_runs(
     runs = [load_run(project, path) for path in dict.fromkeys(paths)]
     problems = [problem for run in runs for problem in _list_problems(run, allow_incomplete=allow_incomplete)]
     problems += _list_doubles(runs)
+    for benchmark in dict.fromkeys(run.benchmark.id for run in runs if output.is_dir()):
+        with open_store(output, benchmark) as store:
+            own = [run for run in runs if run.benchmark.id == benchmark]
+            problems += [problem for run in own for problem in _list_losses(run, store, output)]
     if problems:
         raise EvaluationError(problems)
     known = {run.spec.system: run for run in runs}
-    for run in runs:
+    records = [make_record(project, run, known) for run in runs]
+    for run, record in zip(runs, records, strict=True):
         with open_store(output, run.benchmark.id) as store:
-            _check_whole(run, store, output)
-            record = make_record(project, run, known)
-            for path, data in _list_clips(run):
-                store.keep(run.spec.system, path, data)
+            for path, sha256 in _list_clips(run):
+                store.keep(run.spec.system, path, read_clip(run.path, sha256))
             report(store.publish(record))
 
 
@@ -112,6 +115,11 @@ def _list_problems(run: Run, *, allow_incomplete: bool) -> Iterator[Problem]:
     if owed and not allow_incomplete:
         action = f"torus-eval retry {place}, or export it marked as incomplete with --allow-incomplete"
         yield Problem(place, "", f"{owed} calls still owed", "a complete run", action)
+    for _, sha256 in _list_clips(run):
+        try:
+            read_clip(run.path, sha256)
+        except EvaluationError as error:
+            yield from error.problems
     system, declared = run.spec.system, run.benchmark.descriptor.systems
     if not any(entry.id == system and entry.source == "computed" for entry in declared):
         block = f'[[systems]] with id = "{system}", title, source = "computed" and hue'
@@ -130,23 +138,22 @@ def _list_doubles(runs: list[Run]) -> Iterator[Problem]:
             )
 
 
-def _check_whole(run: Run, store: Store, output: Path) -> None:
-    """Refuse to let a run of some items replace the results of more."""
+def _list_losses(run: Run, store: Store, output: Path) -> Iterator[Problem]:
+    """Tell where a run of some items would replace the results of more."""
     lost = store.held_items(run.spec.system) - {item.id for item in run.items}
     if lost:
-        raise EvaluationError(
-            Problem(
-                (output / "results" / run.benchmark.id / f"{run.spec.system}.json").as_posix(),
-                found=f"results for {', '.join(sorted(lost))} too, which this run leaves out",
-                expected="a run of at least the same items",
-                action="run the others as well, or give another folder with --output",
-            )
+        yield Problem(
+            (output / "results" / run.benchmark.id / f"{run.spec.system}.json").as_posix(),
+            found=f"results for {', '.join(sorted(lost))} too, which this run leaves out",
+            expected="a run of at least the same items",
+            action="run the others as well, or give another folder with --output",
         )
 
 
-def _list_clips(run: Run) -> Iterator[tuple[str, bytes]]:
+def _list_clips(run: Run) -> Iterator[tuple[str, str]]:
+    """Yield for each clip of a run its place in the project and its sha256."""
     for item in run.items:
         for state in run.script.follow(item, run.records):
             if state.made is not None and state.made.clip is not None:
                 path = name_clip(run.benchmark.id, run.spec.system, item.id, state.point)
-                yield path, read_clip(run.path, state.made.clip)
+                yield path, state.made.clip

@@ -91,6 +91,15 @@ class Count:
             self.unreached + other.unreached,
         )
 
+    def __sub__(self, other: Count) -> Count:
+        """Take away the counts of an item."""
+        return Count(
+            self.total - other.total,
+            self.done - other.done,
+            self.failed - other.failed,
+            self.unreached - other.unreached,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Script:
@@ -250,9 +259,9 @@ class Script:
 def find_valid(call: Call, records: Mapping[Slot, CallRecord]) -> CallRecord | None:
     """Return the record of a call, if there is one that fits and is not an error."""
     record = records.get(call.slot)
-    if record is None or record.key != call.key or record.status == "error":
+    if record is None or record.status == "error":
         return None
-    return record
+    return record if (record.key, record.order) == (call.key, call.order) else None
 
 
 def draw_order(item_id: str, question: Question, letters: str, *, seed: int, repeat: int) -> dict[str, str]:

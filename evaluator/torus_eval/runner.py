@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -211,11 +212,13 @@ class _Drive:
     folder: RunFolder
     crew: Crew
     report: Callable[[Step], None]
-    queue: list[Call] = field(default_factory=list)
+    queue: deque[Call] = field(default_factory=deque)
     flying: dict[Future[Outcome], Call] = field(default_factory=dict)
     given_up: set[Slot] = field(default_factory=set)
     deaths: dict[Slot, int] = field(default_factory=dict)
+    known: set[Slot] = field(default_factory=set)
     counts: dict[str, Count] = field(default_factory=dict)
+    count: Count = field(default_factory=Count)
     cached: int = 0
 
     def run(self) -> Step:
@@ -225,7 +228,7 @@ class _Drive:
                 del self.folder.records[slot]
         for item in self.plan.items:
             self._look(item)
-        self.cached = self._sum().done
+        self.cached = self.count.done
         self.report(self._step())
         while self.queue or self.flying:
             self._hand_over()
@@ -247,13 +250,18 @@ class _Drive:
     def _look(self, item: Item) -> None:
         """Queue the calls of an item that can be made now."""
         states = self.plan.script.follow(item, self.folder.records)
-        self.counts[item.id] = self.plan.script.count(states)
-        known = {call.slot for call in (*self.queue, *self.flying.values())} | self.given_up
-        self.queue += [call for state in states for call in state.waiting if call.slot not in known]
+        self._tell(item.id, self.plan.script.count(states))
+        for call in (call for state in states for call in state.waiting if call.slot not in self.known):
+            self.known.add(call.slot)
+            self.queue.append(call)
+
+    def _tell(self, item_id: str, count: Count) -> None:
+        self.count += count - self.counts.get(item_id, Count())
+        self.counts[item_id] = count
 
     def _hand_over(self) -> None:
         while self.queue and len(self.flying) < self.crew.most_waiting:
-            call = self.queue.pop(0)
+            call = self.queue.popleft()
             clip = read_clip(self.folder.path, call.heard) if call.heard else b""
             self.flying[self.crew.submit(execute_call, replace(call, clip=clip))] = call
 
@@ -284,8 +292,12 @@ class _Drive:
         self.folder.append(make_record(call, outcome, clip))
         if outcome.status == "error":
             self.given_up.add(call.slot)
-        item = self.plan.script.benchmark.item(call.slot.item)
-        self._look(item)
+        if call.slot.call != "answer":
+            self._look(self.plan.script.benchmark.item(call.slot.item))
+        elif outcome.status != "error":
+            # Nothing follows from an answer, so that the item need not be followed anew.
+            done = Count(done=1, failed=outcome.status == "failed")
+            self._tell(call.slot.item, self.counts[call.slot.item] + done)
         self.report(self._step(call.slot, outcome))
         if outcome.is_final:
             file, place = self.plan.found.path.name, f"{call.slot.call} of {call.slot.item}"
@@ -293,11 +305,8 @@ class _Drive:
                 Problem(file, place, outcome.message, f"a system that can {call.slot.call}")
             )
 
-    def _sum(self) -> Count:
-        return sum(self.counts.values(), Count())
-
     def _step(self, slot: Slot | None = None, outcome: Outcome | None = None) -> Step:
-        return Step(self.plan.script.system.id, self._sum(), self.cached, len(self.given_up), slot, outcome)
+        return Step(self.plan.script.system.id, self.count, self.cached, len(self.given_up), slot, outcome)
 
 
 def _died() -> Outcome:

@@ -144,7 +144,11 @@ def open_store(root: Path, benchmark: str) -> Iterator[Store]:
         raise EvaluationError(Problem(str(root), found=found, action=action)) from None
     except OSError as error:
         raise EvaluationError(
-            Problem(str(error.filename or root), found=str(error.strerror), expected="a folder to write into")
+            Problem(
+                str(error.filename or root),
+                found=str(error.strerror or error),
+                expected="a folder to write into",
+            )
         ) from error
 
 

@@ -6,10 +6,11 @@ import hashlib
 import json
 import platform
 import subprocess
+from functools import cache
 from importlib.metadata import distributions
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from torus_eval.errors import EvaluationError
 from torus_eval.systems.model import Json
@@ -17,12 +18,13 @@ from torus_site.errors import Problem
 from torus_site.records.model import Count, Record, Sha256, Slug, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from torus_site.benchmark.items import Item
 
 RUN_FILE = "run.json"
+_ACTION = "run into another directory with --runs, or undo the change"
 
 
 class Environment(Record):
@@ -78,13 +80,29 @@ def merge_specs(old: RunSpec, new: RunSpec, *, file: str) -> RunSpec:
     return new.model_copy(update={"items": {**old.items, **new.items}, "environments": environments})
 
 
+def list_changed_items(
+    spec: RunSpec, items: Mapping[str, Mapping[str, str]], *, file: str
+) -> Iterator[Problem]:
+    """Yield the items whose prompts or questions are no longer those that a run was made for.
+
+    Args:
+        spec: What the run was made for.
+        items: The digests of items as they are now; those that the run does not have are no problem.
+        file: The file's name in messages.
+    """
+    for item in sorted(spec.items.keys() & items.keys()):
+        changed = ", ".join(_list_differences(spec.items[item], items[item]))
+        if changed:
+            found = f"records made for another version of the benchmark: {changed} changed"
+            yield Problem(file, f"/items/{item}", found, "the item as it was", _ACTION)
+
+
 def describe_environment(folder: Path) -> Environment:
     """Describe this interpreter, its packages, and the revision of the code in a folder."""
-    packages = {found.metadata["Name"]: found.version for found in distributions()}
     return Environment(
         python=platform.python_version(),
         platform=f"{platform.system()} {platform.machine()}",
-        packages=dict(sorted(packages.items(), key=lambda pair: pair[0].lower())),
+        packages=dict(_list_packages()),
         revision=_read_revision(folder),
     )
 
@@ -103,7 +121,7 @@ def _digest(value: object) -> str:
 
 
 def _list_changes(old: RunSpec, new: RunSpec, file: str) -> Iterator[Problem]:
-    action = "run into another directory with --runs, or undo the change"
+    action = _ACTION
     for name in ("benchmark", "system", "seed", "orders", "letters"):
         before, after = getattr(old, name), getattr(new, name)
         if before != after:
@@ -111,23 +129,28 @@ def _list_changes(old: RunSpec, new: RunSpec, file: str) -> Iterator[Problem]:
                 file, f"/{name}", f"records made with {before!r}", f"{after!r}, as asked now", action
             )
     if old.system_hash != new.system_hash:
-        changed = ", ".join(_list_differences(old.settings, new.settings)) or "the system file"
-        yield Problem(file, "/settings", f"another {changed}", "the system file as it was", action)
-    for item in sorted(old.items.keys() & new.items.keys()):
-        before, after = old.items[item], new.items[item]
-        changed = ", ".join(
-            sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+        changed = ", ".join(name for name in _list_differences(old.settings, new.settings) if name != "text")
+        yield Problem(
+            file, "/settings", f"records made with another {changed}", "the system file as it was", action
         )
-        if changed:
-            found = f"records made for another version of the benchmark: {changed} changed"
-            yield Problem(file, f"/items/{item}", found, "the item as it was", action)
+    yield from list_changed_items(old, new.items, file=file)
 
 
-def _list_differences(old: dict[str, JsonValue], new: dict[str, JsonValue]) -> Iterable[str]:
+def _list_differences(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
     return sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
 
 
+@cache
+def _list_packages() -> tuple[tuple[str, str], ...]:
+    # What is left of a package that was taken away by half has no name or no version.
+    found = {each.metadata["Name"]: each.metadata["Version"] for each in distributions() if each.metadata}
+    named = ((name, number) for name, number in found.items() if name and number)
+    return tuple(sorted(named, key=lambda pair: pair[0].lower()))
+
+
 def _read_revision(folder: Path) -> str | None:
+    # A run directory that is not there yet lies in the nearest folder that is.
+    folder = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.is_dir())
     try:
         found = subprocess.run(  # noqa: S603 -- nothing of it is a user's
             ["git", "-C", str(folder), "rev-parse", "HEAD"],  # noqa: S607 -- whichever git the user has
