@@ -8,16 +8,8 @@ import pytest
 
 from factories import item_data, make_benchmark, make_item, question_data, write_project
 from support.heads import Watched
-from support.orchestra import (
-    PROMPTS,
-    SYSTEM,
-    garden_descriptor,
-    garden_item,
-    read,
-    run,
-    write_garden,
-    write_system,
-)
+from support.orchestra import PROMPTS, SYSTEM, garden_descriptor, garden_item, write_garden
+from support.runs import read, run, write_system
 from torus_eval.answering.questions import Asked
 from torus_eval.calls import LONGEST_RESPONSE
 from torus_eval.clips import decode_clip, hash_clip
