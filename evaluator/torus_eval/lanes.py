@@ -100,7 +100,8 @@ def begin_work() -> None:
     """
     for name in THREADS:
         os.environ[name] = "1"
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A handler, since to ignore a signal would be inherited by the programs that a system starts.
+    signal.signal(signal.SIGINT, lambda *_: None)
     threading.Thread(target=_follow_parent, daemon=True).start()
     atexit.register(_close_systems)
 

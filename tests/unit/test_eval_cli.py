@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from factories import write_toml
-from support.mortal import NAME, lay_fault, lay_pause, write_mortal
+from support.mortal import NAME, SILENT, lay_fault, lay_pause, write_mortal
 from support.repository import ROOT
 from torus_eval.calls import Outcome, Slot
 from torus_eval.cli import main
@@ -116,6 +116,17 @@ def test_calls_that_were_lost_are_told_and_made_again(project):
     again = call("retry", RUN)
     assert (again.exit_code, again.stderr) == (0, f"{NAME}: 8 done (4 cached), 0 remaining\n")
     assert call("status", RUN).stdout.splitlines()[1:] == ["8 of 8 calls done, 0 owed"]
+
+
+def test_calls_that_failed_are_told_and_made_again_when_that_is_asked_for(project):
+    silent = project / NAME / SILENT
+    silent.touch()
+    failed = run()
+    assert (failed.exit_code, failed.stderr) == (0, f"{NAME}: 2 done, 2 failed, 0 remaining\n")
+    assert call("status", RUN).stdout.splitlines()[1] == "2 of 8 calls done, 0 owed, 2 failed, 6 not reached"
+    silent.unlink()
+    assert call("retry", RUN).stderr == f"{NAME}: 2 done (2 cached), 2 failed, 0 remaining\n"
+    assert call("retry", RUN, "--failed").stderr == f"{NAME}: 8 done, 0 remaining\n"
 
 
 def test_finished_run_is_scored_and_exported(project):

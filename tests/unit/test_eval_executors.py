@@ -137,6 +137,16 @@ def test_worker_that_dies_takes_no_other_call_with_it():
     lanes.shutdown()
 
 
+def test_calls_that_have_not_begun_are_dropped_with_their_workers():
+    lanes = Lanes(1)
+    calls = [lanes.submit(time.sleep, PATIENCE_S), *(lanes.submit(abs, -number) for number in range(3))]
+    wait_until(lambda: calls[0].running() and lanes._processes, "the first call begins")
+    threading.Timer(0.1, lanes.kill).start()
+    lanes.shutdown(cancel_futures=True)
+    assert isinstance(calls[0].exception(), BrokenExecutor)
+    assert all(call.cancelled() for call in calls[1:])
+
+
 def test_workers_that_die_of_everything_end_the_run():
     crew = Crew("process", 1)
     for _ in range(9):
