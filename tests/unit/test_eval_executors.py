@@ -41,6 +41,20 @@ TORUS_EVAL = [sys.executable, "-c", "from torus_eval.cli import main; main()"]
 CALLS = 8
 
 
+started = []
+
+
+@pytest.fixture(autouse=True)
+def end_what_was_started():
+    """Leave no run behind where a test fails before it has stopped one."""
+    yield
+    while started:
+        process = started.pop()
+        process.kill()
+        process.wait()
+        process.stderr.close()
+
+
 @pytest.fixture
 def project(tmp_path):
     return write_mortal(tmp_path / "project")
@@ -276,7 +290,7 @@ def start_run(project, kind):
 def start_command(project, kind):
     """Start the command itself in a session of its own, as a terminal does."""
     words = ("run", "--benchmark", "toy", "--executor", kind, "--jobs", "2", "--system", f"{NAME}.toml")
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [*TORUS_EVAL, *words],
         cwd=project,
         env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
@@ -284,6 +298,8 @@ def start_command(project, kind):
         text=True,
         start_new_session=True,
     )
+    started.append(process)
+    return process
 
 
 def go_on(project):
