@@ -333,6 +333,21 @@ def test_lost_call_is_told_at_once_in_one_line(capsys):
     assert capsys.readouterr().err == "mine: answer of bell S1 S1.1 was lost: it ended by  [2Jitself\n"
 
 
+def test_very_many_lost_calls_are_only_counted(capsys):
+    progress = Progress(clock=lambda: 0.0)
+    for number in range(30):
+        outcome = Outcome("error", "exited", "it ended")
+        progress.show(make_step(0, errors=number + 1, call_of=Slot("bell", "S1", "edit"), outcome=outcome))
+    progress.finish(make_step(0, errors=30))
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 22
+    assert lines[19:] == [
+        "mine: edit of bell S1 was lost: it ended",
+        "mine: further lost calls are only counted",
+        "mine: 0 done, 30 lost, 60 remaining",
+    ]
+
+
 def test_quiet_progress_says_nothing(capsys):
     with Progress(is_quiet=True) as progress:
         progress.show(make_step(0, call_of=Slot("bell", "S1", "edit"), outcome=Outcome("error")))

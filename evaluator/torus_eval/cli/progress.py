@@ -15,12 +15,14 @@ from torus_eval.cli.telling import show_line
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from torus_eval.calls import Slot
     from torus_eval.runner import Step
 
 _EVERY_S = 10.0
 _REDRAW_S = 0.1
 _LONGEST_BAR, _SHORTEST_BAR = 24, 6
 _LONGEST_NAME = 20
+_MOST_LOST = 20
 _CLEAR = "\r\x1b[K"
 
 
@@ -73,6 +75,7 @@ class Progress:
     clock: Callable[[], float] = time.monotonic
     _last_s: float | None = None
     _is_drawn: bool = False
+    _told: int = 0
 
     def __enter__(self) -> Self:
         return self
@@ -85,10 +88,7 @@ class Progress:
         if self.is_quiet:
             return
         if step.outcome is not None and step.outcome.status == "error" and step.call is not None:
-            place = " ".join(filter(None, (step.call.item, step.call.point, step.call.question)))
-            self._wipe()
-            what = show_line(step.outcome.message)
-            click.echo(f"{step.system}: {step.call.call} of {place} was lost: {what}", err=True)
+            self._tell_lost(step, step.call, step.outcome.message)
         if sys.stderr.isatty():
             self._draw(step)
         elif self._last_s is None:
@@ -102,6 +102,16 @@ class Progress:
         if not self.is_quiet:
             self._wipe()
             click.echo(f"{step.system}: {describe_step(step)}", err=True)
+
+    def _tell_lost(self, step: Step, call: Slot, message: str) -> None:
+        self._told += 1
+        if self._told > _MOST_LOST:
+            return
+        self._wipe()
+        place = " ".join(filter(None, (call.item, call.point, call.question)))
+        click.echo(f"{step.system}: {call.call} of {place} was lost: {show_line(message)}", err=True)
+        if self._told == _MOST_LOST:
+            click.echo(f"{step.system}: further lost calls are only counted", err=True)
 
     def _draw(self, step: Step) -> None:
         now_s = self.clock()
