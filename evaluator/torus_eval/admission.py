@@ -83,7 +83,9 @@ def _stand_up(given: NDArray[Any]) -> NDArray[Any]:
 
 def _scale(planes: NDArray[Any]) -> NDArray[np.float64]:
     if planes.dtype.kind == "f":
-        return planes.astype(np.float64)
+        # What a wider float holds and a clip cannot becomes infinite, and is refused as such.
+        with np.errstate(over="ignore"):
+            return planes.astype(np.float64)
     limits = np.iinfo(planes.dtype)
     middle = (limits.max + 1) // 2 if planes.dtype.kind == "u" else 0
     half = float(limits.max - middle) + 1.0 if middle else float(-int(limits.min))

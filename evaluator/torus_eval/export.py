@@ -83,7 +83,8 @@ def make_record(project: Path, run: Run, known: Mapping[str, Run] | None = None)
     baseline = find_baseline(run.benchmark)
     if baseline is not None and baseline != run.spec.system:
         other = _find_run(project, run, baseline, known or {})
-        if other is not None:
+        # Runs of other items say nothing about each other.
+        if other is not None and run.spec.items.keys() & other.spec.items.keys():
             differences = difference_runs(
                 run.benchmark, record.items, other.item_records(), seed=run.spec.seed, baseline=baseline
             )
