@@ -103,15 +103,8 @@ class Outcome:
     is_final: bool = False
 
 
-class _Opened(threading.local):
-    """The systems that this thread has opened, by what their part says."""
-
-    def __init__(self) -> None:
-        self.systems: dict[str, System] = {}
-
-
-_opened = _Opened()
-_everywhere: list[System] = []
+# By thread and part: a system takes one call at a time.
+_systems: dict[tuple[int, str], System] = {}
 _lock = threading.Lock()
 
 
@@ -146,11 +139,20 @@ def execute_call(call: Call) -> Outcome:
     )
 
 
-def close_systems() -> None:
-    """Close every system that this process has opened, in whatever thread."""
+def name_opened(part: Part, folder: str) -> str:
+    """Name what is opened for a part, so that it can be closed."""
+    return f"{folder}\n{part.model_dump_json()}"
+
+
+def close_systems(names: frozenset[str] | None = None) -> None:
+    """Close systems that this process has opened, in whatever thread.
+
+    Args:
+        names: What to close, as ``name_opened`` says it; everything by default.
+    """
     with _lock:
-        systems, _everywhere[:] = list(_everywhere), []
-    _opened.systems.clear()
+        chosen = [key for key in _systems if names is None or key[1] in names]
+        systems = [_systems.pop(key) for key in chosen]
     for system in systems:
         # A system that cannot be closed has nothing left that is needed.
         with suppress(CallError, OSError):
@@ -177,13 +179,13 @@ def _ask(call: Call) -> Outcome:
 
 
 def _open(part: Part, folder: str) -> System:
-    name = f"{folder}\n{part.model_dump_json()}"
-    system = _opened.systems.get(name)
+    key = (threading.get_ident(), name_opened(part, folder))
+    with _lock:
+        system = _systems.get(key)
     if system is None:
         system = open_part(part, Path(folder))
-        _opened.systems[name] = system
         with _lock:
-            _everywhere.append(system)
+            _systems[key] = system
     return system
 
 

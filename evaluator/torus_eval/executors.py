@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -94,11 +95,19 @@ class Crew:
             action = "give it more memory or fewer --jobs; what was recorded is kept"
             raise EvaluationError(Problem("--executor", found=found, action=action))
 
-    def close(self) -> None:
-        """Let the workers go. Calls not begun are dropped; nobody waits for one that has not come back."""
+    def close(self, release: Callable[[], None] | None = None) -> None:
+        """Let the workers go. Calls not begun are dropped; nobody waits for one that has not come back.
+
+        Args:
+            release: What the workers of a cluster do first, as they live on; not while a call is under way.
+        """
         executor, self._executor = self._executor, None
         client, self._client = self._client, None
         if client is not None:
+            if release is not None and not self._flying and client.status == "running":
+                # Workers that cannot be reached any more have nothing open.
+                with suppress(OSError):
+                    client.run(release, on_error="ignore")
             client.close()
         elif isinstance(executor, Lanes) and self._flying:
             executor.kill()

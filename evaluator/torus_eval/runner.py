@@ -7,9 +7,10 @@ from collections import deque
 from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import TYPE_CHECKING
 
-from torus_eval.calls import Outcome, close_systems, execute_call
+from torus_eval.calls import Outcome, close_systems, execute_call, name_opened
 from torus_eval.errors import EvaluationError
 from torus_eval.executors import Crew, check_kind, has_killed, is_lost_worker
 from torus_eval.protocol import Count, Script
@@ -18,6 +19,7 @@ from torus_eval.runlog.record import make_record
 from torus_eval.runlog.spec import RunSpec, describe_environment, digest_item
 from torus_eval.systems.identity import describe_system, hash_system, read_versions
 from torus_eval.systems.load import check_system, find_systems, list_systems
+from torus_eval.systems.route import list_parts
 from torus_site.benchmark.load import load_benchmark
 from torus_site.errors import Problem
 
@@ -244,7 +246,9 @@ class _Drive:
         # Closing first ends what a thread may still be waiting for.
         if self.flying and self.crew.kind == "thread":
             close_systems()
-        self.crew.close()
+        folder, parts = self.plan.script.folder, list_parts(self.plan.script.system)
+        names = frozenset(name_opened(part, folder) for _, _, part in parts)
+        self.crew.close(partial(close_systems, names))
         close_systems()
 
     def _look(self, item: Item) -> None:
