@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from torus_eval.calls import Outcome, close_systems, execute_call, name_opened
 from torus_eval.errors import EvaluationError
 from torus_eval.executors import Crew, check_kind, has_killed, is_lost_worker
-from torus_eval.protocol import Count, Script
+from torus_eval.protocol import Count, Script, name_point
 from torus_eval.runlog.folder import open_run, read_clip
 from torus_eval.runlog.record import make_record
 from torus_eval.runlog.spec import RunSpec, describe_environment, digest_item
@@ -24,7 +24,7 @@ from torus_site.benchmark.load import load_benchmark
 from torus_site.errors import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from concurrent.futures import Future
     from pathlib import Path
 
@@ -105,6 +105,7 @@ def make_plan(
     if not items:
         ids = ", ".join(item.id for item in benchmark.items)
         problems.append(Problem("--tests", found=repr(tests), expected=f"a glob matching one of {ids}"))
+    problems += _list_doubles(benchmark)
     route, facets = (
         found.system.route,
         [facet.id for facet in benchmark.descriptor.facets if facet.on == "item"],
@@ -156,6 +157,20 @@ def list_declared(project: Path, benchmark_id: str) -> tuple[Found, ...]:
         action = f"declare one of these in {benchmark.file}, or name a file with --system"
         raise EvaluationError(Problem("--system", found="none", expected=expected, action=action))
     return found
+
+
+def _list_doubles(benchmark: Benchmark) -> Iterator[Problem]:
+    """Tell which cells have one name: their clips would be one file."""
+    seen: dict[str, str] = {}
+    for item in benchmark.items:
+        for cell in item.cells:
+            at = name_point(cell.at)
+            name = "-".join(filter(None, (item.id, at)))
+            if name in seen:
+                found = f"a second clip with the name {name!r}, at {at or 'the only point'}"
+                expected = f"other ids: the first is of {seen[name]!r}"
+                yield Problem(benchmark.file, f"/items/{item.id}", found, expected)
+            seen.setdefault(name, item.id)
 
 
 def choose_items(benchmark: Benchmark, tests: str) -> tuple[Item, ...]:

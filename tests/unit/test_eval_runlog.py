@@ -249,6 +249,15 @@ def test_clip_is_kept_whole_or_not_at_all(tmp_path, monkeypatch):
     assert not find_clip(tmp_path, hash_clip(b"sound")).exists()
 
 
+def test_clip_that_was_altered_is_written_anew_when_it_is_made_again(tmp_path):
+    with open_run(tmp_path, small_spec()) as folder:
+        sha256 = folder.keep_clip(b"sound")
+        place = find_clip(tmp_path, sha256)
+        place.write_bytes(b"cut")
+        assert folder.keep_clip(b"sound") == sha256
+        assert place.read_bytes() == b"sound"
+
+
 def test_what_a_killed_run_had_begun_is_dropped(garden, place):
     run(garden)
     begun = [place / "clips" / f".{KEY}.tmp", place / f".{RUN_FILE}.123.tmp"]

@@ -160,12 +160,19 @@ def test_folder_that_cannot_be_used_is_told(garden):
         read(garden)
 
 
-def test_folder_without_rights_is_told(garden, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (PermissionError(13, "Permission denied", "runs/lock"), "runs/lock: found Permission denied"),
+        (NotImplementedError("no flock"), "found a file system that has no locks; run into another"),
+    ],
+)
+def test_folder_that_cannot_be_locked_is_told(garden, monkeypatch, error, told):
     def refuse(*_, **_how):
-        raise PermissionError(13, "Permission denied", str(garden / "runs" / "lock"))
+        raise error
 
     monkeypatch.setattr(folder_module.FileLock, "acquire", refuse)
-    with pytest.raises(EvaluationError, match="lock: found Permission denied"):
+    with pytest.raises(EvaluationError, match=told):
         run(garden)
 
 

@@ -302,7 +302,7 @@ def test_clip_that_is_gone_or_altered_is_told_with_what_to_do(garden, spoil, fou
     _, records = read_run(garden / "runs" / "toy" / SYSTEM)
     (record,) = records.values()
     spoil(find_clip(garden / "runs" / "toy" / SYSTEM, record.clip))
-    with pytest.raises(EvaluationError, match=f"{record.clip}.ogg: {found}.*delete its record"):
+    with pytest.raises(EvaluationError, match=f"{record.clip}.ogg: {found}.*delete the line of records"):
         run(garden)
 
 
@@ -369,6 +369,17 @@ def test_route_by_what_is_no_facet_of_the_items_is_told_with_the_rest(garden):
     told = str(caught.value)
     assert re.search("/route: found 'arm'; expected a facet of the items: family", told)
     assert "--tests: found 'gnog'" in told
+
+
+def test_two_cells_whose_clips_would_be_one_file_are_told(tmp_path):
+    seasons = [{"id": name, "title": name} for name in ("spring", "late-spring")]
+    axis = {"id": "season", "title": "Season", "values": seasons}
+    cells = [{"at": {"season": season["id"]}, "prompt": "a bell", "questions": []} for season in seasons]
+    items = [garden_item(name) | {"cells": cells} for name in ("bell", "bell-late")]
+    write_project(tmp_path, descriptor=garden_descriptor(axes=[axis]), items=items)
+    write_system(tmp_path, Player())
+    with pytest.raises(EvaluationError, match="/items/bell-late: found a second clip with the name"):
+        plan(tmp_path)
 
 
 def test_run_over_many_items_counts_each_once(tmp_path):

@@ -160,6 +160,24 @@ def _publish(root):
         store.publish(make_run(scores=[]))
 
 
+def test_full_disk_is_told_and_leaves_the_old_results(tmp_path, monkeypatch):
+    lay_old(tmp_path)
+    before = read_tree(tmp_path)
+
+    def fail(_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fail)
+        with pytest.raises(EvaluationError, match="found No space left on device; expected a folder"):
+            _publish(tmp_path)
+    assert read_tree(tmp_path) == before
+    _publish(tmp_path)
+    assert read_tree(tmp_path) == {"audio/toy/cascade/bell-S1.flac": b"old"} | {
+        name: data for name, data in NEW.items() if name.endswith(".json")
+    }
+
+
 def test_items_of_the_published_record_are_known(tmp_path):
     lay_old(tmp_path)
     assert Store(tmp_path, "toy").held_items("cascade") == {"bell"}

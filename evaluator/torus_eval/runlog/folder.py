@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 RECORDS_FILE = "records.jsonl"
 _LOCK_FILE = "lock"
 _CLIPS = "clips"
+_MAKE_AGAIN = f"delete the line of {RECORDS_FILE} that names it to have it made again"
 _REPLACE = "put the file back as it was, or run into another directory"
 
 
@@ -72,10 +73,10 @@ class RunFolder:
         """
         sha256 = hash_clip(data)
         place = find_clip(self.path, sha256)
-        if place.exists():
-            return sha256
         beside = place.with_name(f".{sha256}.tmp")
         try:
+            if place.exists() and place.read_bytes() == data:
+                return sha256
             place.parent.mkdir(exist_ok=True)
             with beside.open("wb") as file:
                 file.write(data)
@@ -113,12 +114,11 @@ def read_clip(path: Path, sha256: str) -> bytes:
     try:
         data = place.read_bytes()
     except OSError as error:
-        raise _explain(place, error, action="delete its record to have it made again") from error
+        raise _explain(place, error, action=_MAKE_AGAIN) from error
     if hash_clip(data) != sha256:
         expected = f"the clip whose sha256 is {sha256[:12]}…"
-        action = "delete its record and the file to have it made again"
         raise EvaluationError(
-            Problem(place.as_posix(), found="other bytes", expected=expected, action=action)
+            Problem(place.as_posix(), found="other bytes", expected=expected, action=_MAKE_AGAIN)
         )
     return data
 
@@ -182,6 +182,9 @@ def open_run(path: Path, spec: RunSpec) -> Iterator[RunFolder]:
             folder = _open_locked(path, spec)
         except Timeout:
             found, action = "another run that is writing here", "wait until it has ended, or stop it"
+            raise EvaluationError(Problem(path.as_posix(), found=found, action=action)) from None
+        except NotImplementedError:
+            found, action = "a file system that has no locks", "run into another directory"
             raise EvaluationError(Problem(path.as_posix(), found=found, action=action)) from None
         except OSError as error:
             raise _explain(Path(error.filename or path), error) from error
