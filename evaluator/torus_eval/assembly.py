@@ -14,7 +14,7 @@ from torus_eval.clips import SUFFIX
 from torus_eval.errors import EvaluationError
 from torus_eval.protocol import Count, Script
 from torus_eval.runlog.folder import read_run
-from torus_eval.runlog.spec import RUN_FILE, digest_item, list_changed_items
+from torus_eval.runlog.spec import RUN_FILE, digest_item, list_changed_items, list_gone_items
 from torus_eval.scorers import score_run
 from torus_eval.systems.model import SystemFile
 from torus_site.benchmark.load import load_benchmark
@@ -95,12 +95,7 @@ def load_run(project: Path, path: Path) -> Run:
     spec, records = read_run(path)
     benchmark = load_benchmark(project, spec.benchmark)
     file = (path / RUN_FILE).as_posix()
-    now = {item.id: item for item in benchmark.items}
-    problems = [
-        Problem(file, f"/items/{item_id}", "an item that the benchmark no longer has", "the item")
-        for item_id in spec.items
-        if item_id not in now
-    ]
+    problems = list(list_gone_items(spec, [item.id for item in benchmark.items], file=file))
     items = tuple(item for item in benchmark.items if item.id in spec.items)
     problems += list_changed_items(spec, {item.id: digest_item(item) for item in items}, file=file)
     if spec.letters != benchmark.descriptor.letters:

@@ -16,7 +16,13 @@ from torus_eval.executors import Crew, check_kind, has_killed, is_lost_worker
 from torus_eval.protocol import Count, Script, name_point
 from torus_eval.runlog.folder import open_run, read_clip
 from torus_eval.runlog.record import make_record
-from torus_eval.runlog.spec import RunSpec, describe_environment, digest_item
+from torus_eval.runlog.spec import (
+    RUN_FILE,
+    RunSpec,
+    describe_environment,
+    digest_item,
+    list_gone_items,
+)
 from torus_eval.systems.identity import describe_system, hash_system, read_versions
 from torus_eval.systems.load import check_system, find_systems, list_systems
 from torus_eval.systems.route import list_parts
@@ -213,7 +219,11 @@ def run_plan(plan: Plan, path: Path, crew: Crew, *, report: Callable[[Step], Non
             system cannot be opened or cannot do what it is asked.
     """
     check_kind(crew.kind)
+    items = [item.id for item in plan.script.benchmark.items]
     with open_run(path, make_spec(plan, path)) as folder:
+        gone = list(list_gone_items(folder.spec, items, file=(path / RUN_FILE).as_posix()))
+        if gone:
+            raise EvaluationError(gone)
         drive = _Drive(plan, folder, crew, report)
         try:
             return drive.run()

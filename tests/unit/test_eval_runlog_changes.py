@@ -71,8 +71,9 @@ def test_records_of_another_version_of_the_benchmark_are_refused_with_what_chang
 def test_items_that_the_benchmark_no_longer_has_are_told(garden):
     run(garden)
     (garden / "site_src" / "toy" / "tests" / "bell.toml").unlink()
-    with pytest.raises(EvaluationError, match="/items/bell: found an item that the benchmark no longer has"):
-        read(garden)
+    for use in (run, read):
+        with pytest.raises(EvaluationError, match=r"bell: found .*item that the benchmark no longer has"):
+            use(garden)
 
 
 def test_other_letters_are_refused(garden, place):

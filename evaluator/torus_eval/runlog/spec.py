@@ -18,7 +18,7 @@ from torus_site.errors import Problem
 from torus_site.records.model import Count, Record, Sha256, Slug, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from torus_site.benchmark.items import Item
@@ -78,6 +78,19 @@ def merge_specs(old: RunSpec, new: RunSpec, *, file: str) -> RunSpec:
         raise EvaluationError(problems)
     environments = old.environments + tuple(each for each in new.environments if each not in old.environments)
     return new.model_copy(update={"items": {**old.items, **new.items}, "environments": environments})
+
+
+def list_gone_items(spec: RunSpec, items: Iterable[str], *, file: str) -> Iterator[Problem]:
+    """Yield the items that a run was made for and the benchmark no longer has.
+
+    Args:
+        spec: What the run was made for.
+        items: The ids of the benchmark's items.
+        file: The file's name in messages.
+    """
+    for item in sorted(spec.items.keys() - set(items)):
+        found = "records made for an item that the benchmark no longer has"
+        yield Problem(file, f"/items/{item}", found, "the item as it was", _ACTION)
 
 
 def list_changed_items(
