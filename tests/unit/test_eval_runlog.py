@@ -17,6 +17,7 @@ from support.runs import export, read, run, write_system
 from torus_eval.clips import hash_clip
 from torus_eval.errors import EvaluationError
 from torus_eval.protocol import Count
+from torus_eval.runlog import folder as folder_module
 from torus_eval.runlog import spec as spec_module
 from torus_eval.runlog.folder import RECORDS_FILE, find_clip, open_run, read_run, read_spec
 from torus_eval.runlog.record import CallRecord, read_line, write_line
@@ -221,6 +222,21 @@ def test_lock_dies_with_an_owner_that_is_killed(garden, place):
     assert run(garden).count.done == CALLS
 
 
+def test_directory_that_cannot_be_opened_is_told_and_free_again(tmp_path, monkeypatch):
+    def fail(_):
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(folder_module, "_sync_folder", fail)
+        with (
+            pytest.raises(EvaluationError, match="found Input/output error"),
+            open_run(tmp_path, small_spec()),
+        ):
+            pass
+    with open_run(tmp_path, small_spec()) as folder:
+        assert folder.records == {}
+
+
 def test_each_record_is_on_the_disk_before_the_next_call(tmp_path, monkeypatch):
     synced = []
     with open_run(tmp_path, small_spec()) as folder:
@@ -313,8 +329,13 @@ from pathlib import Path
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 from torus_eval.cli import main
 size = int(sys.argv.pop(1))
-resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-main()
+most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
+try:
+    main()
+finally:
+    # Whoever measures what was run writes its own files at the end.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 """
 
 

@@ -142,7 +142,8 @@ def _list_changes(old: RunSpec, new: RunSpec, file: str) -> Iterator[Problem]:
                 file, f"/{name}", f"records made with {before!r}", f"{after!r}, as asked now", action
             )
     if old.system_hash != new.system_hash:
-        changed = ", ".join(name for name in _list_differences(old.settings, new.settings) if name != "text")
+        named = [name for name in _list_differences(old.settings, new.settings) if name != "text"]
+        changed = ", ".join(named) or "system file"
         yield Problem(
             file, "/settings", f"records made with another {changed}", "the system file as it was", action
         )
