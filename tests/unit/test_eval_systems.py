@@ -186,7 +186,10 @@ def test_everything_wrong_in_a_file_is_told_at_once(tmp_path):
             "/answer: found a model that can generate; expected one that can answer",
         ),
         ({"command": {"argv": ["no-such-program"]}}, "/command/argv: found no program 'no-such-program'"),
-        (HTTP | {"http": HTTP["http"] | {"key_env": "MY_KEY"}}, "/http/key_env: found no variable MY_KEY in"),
+        (
+            HTTP | {"http": HTTP["http"] | {"key_env": "MY_KEY"}},
+            "/http/key_env: found the variable MY_KEY",
+        ),
         (
             HTTP | {"http": HTTP["http"] | {"can": ["generate", "answer"]}},
             "/http: found a model that can answer, generate; expected one that can edit, as the arm",
@@ -438,3 +441,11 @@ def test_sampling_is_handed_to_the_class_and_misfits_are_told():
 def test_part_without_a_way_in_is_a_mistake_of_the_code(tmp_path):
     with pytest.raises(ValueError, match="without a way in"):
         open_part(Part(), tmp_path)
+
+
+def test_a_password_in_an_address_is_refused_and_not_repeated(tmp_path):
+    table = {"http": HTTP["http"] | {"base_url": "http://me:hush-hush@127.0.0.1:8000/v1"}}
+    path = write(tmp_path, table)
+    (problem,) = check_system(Found(load_system(path), path))
+    assert (problem.place, problem.found) == ("/http/base_url", "an address with a password")
+    assert "hush-hush" not in str(problem)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from torus_eval.systems.base import Capability
-    from torus_eval.systems.model import CommandWay, Part, PythonWay
+    from torus_eval.systems.model import CommandWay, HttpWay, Part, PythonWay
 
 _FOLDER = Path(__file__).parent
 _ENDING = ".toml"
@@ -148,7 +148,7 @@ def _check_part(
             _check_command(part.command, found.path.parent)
         elif part.http is not None:
             can = frozenset(part.http.can)
-            _check_key(part.http.key_env, environ)
+            _check_http(part.http, part.sampling, environ)
     except EvaluationError as error:
         for problem in error.problems:
             # A part that is no more than the name of an entry point has no table to point into.
@@ -184,7 +184,13 @@ def _check_command(way: CommandWay, folder: Path) -> None:
         ) from error
 
 
-def _check_key(name: str | None, environ: Mapping[str, str]) -> None:
-    if name is not None and not environ.get(name):
-        found = f"no variable {name} in the environment"
-        raise EvaluationError(Problem("", "/key_env", found, "the server's key in it"))
+def _check_http(way: HttpWay, sampling: dict[str, JsonValue], environ: Mapping[str, str]) -> None:
+    from torus_eval.systems.http import open_http  # noqa: PLC0415 -- only where one is used
+
+    try:
+        # Nothing is sent before the first call.
+        open_http(way, sampling=sampling, environ=environ).close()
+    except EvaluationError as error:
+        raise EvaluationError(
+            [replace(problem, place=problem.place.removeprefix("/http")) for problem in error.problems]
+        ) from error
