@@ -55,9 +55,7 @@ def test_order_is_a_permutation_and_every_place_is_drawn():
 
 
 def test_text_prior_answers_the_same_whatever_it_is_played():
-    answers = [
-        TextPriorAnswerer().answer(clip, ASKED, seed=5) for clip in (SILENCE, NOISE)
-    ]
+    answers = [TextPriorAnswerer().answer(clip, ASKED, seed=5) for clip in (SILENCE, NOISE)]
     assert answers[0] == answers[1]
 
 
