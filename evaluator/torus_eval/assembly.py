@@ -73,12 +73,10 @@ class Run:
         counts = (self.script.count(self.script.follow(item, self.records)) for item in self.items)
         return sum(counts, Count())
 
-    def errors(self) -> tuple[CallRecord, ...]:
-        """List the last records of the calls that were lost, in the order of the items."""
+    def losses(self) -> tuple[CallRecord, ...]:
+        """List the last records of the calls that failed or were lost, in the order of the items."""
         order = {item.id: index for index, item in enumerate(self.items)}
-        lost = [
-            record for record in self.records.values() if record.status == "error" and record.item in order
-        ]
+        lost = [record for record in self.records.values() if record.status != "ok" and record.item in order]
         return tuple(sorted(lost, key=lambda record: (order[record.item], record.point, record.question)))
 
     def item_records(self) -> tuple[ItemRecord, ...]:

@@ -29,7 +29,7 @@ def render_scores(benchmark: Benchmark, record: RunRecord) -> str:
         Lines without a final line end.
     """
     rows: list[tuple[str, ...]] = [("metric", "where", "right/asked", "value", "95 % interval")]
-    rows += [_write_row(benchmark, score) for score in record.scores]
+    rows += [_write_row(benchmark, score) for score in _list_shown(record.scores)]
     lines = [f"{record.system} on {record.benchmark}"]
     if record.status == "incomplete":
         lines.append(f"incomplete: {record.owed} calls are still owed")
@@ -57,6 +57,26 @@ def check_comparable(first: Run, second: Run, subset: str) -> None:
     if subset not in known:
         expected = f"one of {', '.join(known)}"
         raise EvaluationError(Problem("--subset", "", repr(subset), expected, nearest(subset, known)))
+
+
+def _list_shown(scores: Sequence[Score]) -> list[Score]:
+    """Leave out groups without a question, and those of a subset that leaves nothing out."""
+    whole = {
+        (score.metric, *score.at.items(), *score.where.items()): score
+        for score in scores
+        if score.subset == "all"
+    }
+    shown = []
+    for score in scores:
+        all_of_it = whole.get((score.metric, *score.at.items(), *score.where.items()))
+        is_same = score.subset != "all" and all_of_it is not None and score.n == all_of_it.n
+        if (
+            score.n != 0
+            and not is_same
+            and (score.n is not None or score.value is not None or not score.where)
+        ):
+            shown.append(score)
+    return shown
 
 
 def _write_row(benchmark: Benchmark, score: Score) -> tuple[str, ...]:

@@ -90,7 +90,8 @@ def declare(project):
 def test_everything_on_the_page_works_in_its_order(project):
     with ChatServer(reply) as server:
         path = project / "my-server.toml"
-        path.write_text(path.read_text(encoding="utf-8").replace(SERVED, server.url), encoding="utf-8")
+        text = path.read_text(encoding="utf-8").replace(SERVED, server.url)
+        path.write_text(text.replace("# key_env", "key_env"), encoding="utf-8")
         for command in list_commands():
             if command.startswith("torus-eval export"):
                 declare(project)

@@ -224,14 +224,14 @@ def test_call_that_did_not_come_back_is_owed_and_nothing_is_wrong(tmp_path, call
     owed = [cell for cell in record.cells if cell.status == "owed"]
     assert owed[0].reason == f"{call} was lost: no word for 5 s"
     assert not any(answer.correct is False and answer.response is None for c in owed for answer in c.answers)
-    assert {each.reason for each in found.errors()} == {"deadline"}
+    assert {each.reason for each in found.losses()} == {"deadline"}
 
 
 def test_system_that_cannot_do_a_call_at_all_ends_the_run(tmp_path):
     with pytest.raises(EvaluationError, match="edit of bell: found no ears; expected a system that can"):
         play(tmp_path, Faulty("edit", CapabilityError("no ears")))
     found = read(tmp_path)
-    assert [record.call for record in found.errors()] == ["edit"]
+    assert [record.call for record in found.losses()] == ["edit"]
     assert found.count().done >= 1
 
 
@@ -300,8 +300,8 @@ def test_listener_cannot_change_what_the_next_question_is_about(tmp_path):
             return "A"
 
     _, found, _ = play(tmp_path, Rough())
-    assert all("read-only" in record.message for record in found.errors())
-    assert len(found.errors()) == 2
+    assert all("read-only" in record.message for record in found.losses())
+    assert len(found.losses()) == 2
 
 
 def test_cells_run_in_the_order_of_the_axis_and_not_of_the_file():

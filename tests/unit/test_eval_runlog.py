@@ -370,7 +370,7 @@ def test_command_tells_a_full_disk_and_goes_on_when_there_is_room(garden, place,
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, f"{SYSTEM}: 8 done ({len(kept)} cached), 0 remaining\n")
+    assert (done.returncode, done.stderr) == (0, f"{SYSTEM}: 8 done, 0 remaining; {len(kept)} cached\n")
     assert lines_of(place)[: len(kept)] == kept
 
 

@@ -324,7 +324,19 @@ def test_how_long_and_where_one_asks_does_not_change_the_key(way, inside):
 def test_version_of_a_class_changes_the_key(tmp_path, monkeypatch):
     assert identify("python", version="2") != identify("python")
     monkeypatch.setattr(Mortal, "version", "2", raising=False)
-    assert read_versions(load(tmp_path, PYTHON), tmp_path) == {"support.mortal:Mortal": "2"}
+    (version,) = read_versions(load(tmp_path, PYTHON), tmp_path).values()
+    assert re.fullmatch("2 sha256:[0-9a-f]{16}", version)
+
+
+def test_changed_code_changes_the_version(tmp_path):
+    program = tmp_path / "wrap.py"
+    system = load(tmp_path, {"command": {"argv": ["{python}", "wrap.py"]}})
+    told = []
+    for text in ("one", "two"):
+        program.write_text(text, encoding="utf-8")
+        told.append(read_versions(system, tmp_path))
+    assert told[0] != told[1]
+    assert told[0].keys() == {"{python} wrap.py"}
 
 
 def test_a_recorded_system_is_told_from_the_file_by_nothing(tmp_path):

@@ -15,7 +15,7 @@ from torus_eval.cli.telling import show_line
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from torus_eval.calls import Slot
+    from torus_eval.calls import Outcome, Slot
     from torus_eval.runner import Step
 
 _EVERY_S = 10.0
@@ -32,16 +32,15 @@ def describe_step(step: Step) -> str:
     >>> from torus_eval.protocol import Count
     >>> from torus_eval.runner import Step
     >>> describe_step(Step("mine", Count(total=60, done=24, failed=1, unreached=6), cached=12, errors=2))
-    '24 done (12 cached), 1 failed, 2 lost, 30 remaining'
+    '23 done, 1 failed, 6 not reached, 2 lost, 28 remaining; 12 cached'
     """
     count = step.count
-    parts = [f"{count.done} done" + (f" ({step.cached} cached)" if step.cached else "")]
-    if count.failed:
-        parts.append(f"{count.failed} failed")
-    if step.errors:
-        parts.append(f"{step.errors} lost")
-    parts.append(f"{count.owed} remaining")
-    return ", ".join(parts)
+    parts = [f"{count.done - count.failed} done"]
+    parts += [f"{count.failed} failed"] if count.failed else []
+    parts += [f"{count.unreached} not reached"] if count.unreached else []
+    parts += [f"{step.errors} lost"] if step.errors else []
+    parts.append(f"{count.owed - step.errors} remaining")
+    return ", ".join(parts) + (f"; {step.cached} cached" if step.cached else "")
 
 
 def draw_bar(step: Step, columns: int) -> str:
@@ -87,8 +86,8 @@ class Progress:
         """Show a step: at once on a terminal, elsewhere when ten seconds have passed."""
         if self.is_quiet:
             return
-        if step.outcome is not None and step.outcome.status == "error" and step.call is not None:
-            self._tell_lost(step, step.call, step.outcome.message)
+        if step.outcome is not None and step.outcome.status != "ok" and step.call is not None:
+            self._tell_loss(step, step.call, step.outcome)
         if sys.stderr.isatty():
             self._draw(step)
         elif self._last_s is None:
@@ -103,15 +102,16 @@ class Progress:
             self._wipe()
             click.echo(f"{step.system}: {describe_step(step)}", err=True)
 
-    def _tell_lost(self, step: Step, call: Slot, message: str) -> None:
+    def _tell_loss(self, step: Step, call: Slot, outcome: Outcome) -> None:
         self._told += 1
         if self._told > _MOST_LOST:
             return
         self._wipe()
         place = " ".join(filter(None, (call.item, call.point, call.question)))
-        click.echo(f"{step.system}: {call.call} of {place} was lost: {show_line(message)}", err=True)
+        fate = "failed" if outcome.status == "failed" else "was lost"
+        click.echo(f"{step.system}: {call.call} of {place} {fate}: {show_line(outcome.message)}", err=True)
         if self._told == _MOST_LOST:
-            click.echo(f"{step.system}: further lost calls are only counted", err=True)
+            click.echo(f"{step.system}: further calls without a result are only counted", err=True)
 
     def _draw(self, step: Step) -> None:
         now_s = self.clock()

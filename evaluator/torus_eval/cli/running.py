@@ -108,23 +108,27 @@ def retry(*, path: Path, failed: bool, executor: str, jobs: int, project: Path, 
 def status(*, path: Path, project: Path) -> None:
     """Tell how a run stands: what is done, failed and owed."""
     from torus_eval.assembly import load_run  # noqa: PLC0415 -- keeps --help fast
+    from torus_eval.runlog.folder import is_owned  # noqa: PLC0415 -- keeps --help fast
 
     read = load_run(project, path)
     count, spec = read.count(), read.spec
     noun = read.benchmark.descriptor.noun
     tests = f"{len(read.items)} {noun.one if len(read.items) == 1 else noun.many}"
     click.echo(f"{spec.system} on {spec.benchmark}, seed {spec.seed}: {tests}")
-    parts = [f"{count.done} of {count_noun(count.total, 'call')} done", f"{count.owed} owed"]
+    parts = [f"{count.done - count.failed} of {count_noun(count.total, 'call')} done", f"{count.owed} owed"]
     parts += [f"{count.failed} failed"] if count.failed else []
     parts += [f"{count.unreached} not reached"] if count.unreached else []
     click.echo(", ".join(parts))
-    errors = read.errors()
-    for record in errors[:_MOST_LINES]:
+    losses = read.losses()
+    for record in losses[:_MOST_LINES]:
         place = " ".join(filter(None, (record.item, record.point, record.question)))
-        click.echo(f"  {record.call} of {place} was lost: {show_line(record.message)}")
-    if len(errors) > _MOST_LINES:
-        click.echo(f"  and {len(errors) - _MOST_LINES} more")
-    if count.owed:
+        fate = "failed" if record.status == "failed" else "was lost"
+        click.echo(f"  {record.call} of {place} {fate}: {show_line(record.message)}")
+    if len(losses) > _MOST_LINES:
+        click.echo(f"  and {len(losses) - _MOST_LINES} more")
+    if is_owned(path):
+        click.echo("A run is writing here now.")
+    elif count.owed:
         click.echo(f"Go on with: {name_command('retry', path, project)}")
 
 

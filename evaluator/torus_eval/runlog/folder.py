@@ -158,6 +158,17 @@ def read_spec(path: Path) -> RunSpec:
     return parse(RunSpec, read_json(file, file=name, error=EvaluationError), file=name, error=EvaluationError)
 
 
+def is_owned(path: Path) -> bool:
+    """Tell whether a run is writing to a directory at this moment."""
+    try:
+        with FileLock(path / _LOCK_FILE, timeout=0):
+            return False
+    except Timeout:
+        return True
+    except (OSError, NotImplementedError):
+        return False
+
+
 @contextmanager
 def open_run(path: Path, spec: RunSpec) -> Iterator[RunFolder]:
     """Open a run directory for one run, making it or going on with it.

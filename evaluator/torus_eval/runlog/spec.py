@@ -142,7 +142,8 @@ def _list_changes(old: RunSpec, new: RunSpec, file: str) -> Iterator[Problem]:
                 file, f"/{name}", f"records made with {before!r}", f"{after!r}, as asked now", action
             )
     if old.system_hash != new.system_hash:
-        named = [name for name in _list_differences(old.settings, new.settings) if name != "text"]
+        before, after = (dict(_flatten(spec.settings)) for spec in (old, new))
+        named = [name for name in _list_differences(before, after) if name != "text"]
         changed = ", ".join(named) or "system file"
         yield Problem(
             file, "/settings", f"records made with another {changed}", "the system file as it was", action
@@ -152,6 +153,15 @@ def _list_changes(old: RunSpec, new: RunSpec, file: str) -> Iterator[Problem]:
 
 def _list_differences(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
     return sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
+
+
+def _flatten(value: object, place: str = "") -> Iterator[tuple[str, object]]:
+    """Yield what stands at the leaves of nested tables, by its place."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _flatten(inner, f"{place}/{name}" if place else name)
+    else:
+        yield place, value
 
 
 @cache

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
+from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torus_eval.systems.python import GROUP, find_target
 from torus_eval.systems.route import list_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping
 
     from torus_eval.systems.model import Part, SystemFile
 
@@ -33,14 +35,16 @@ def identify_part(part: Part, versions: Mapping[str, str]) -> str:
 
     Args:
         part: The part.
-        versions: The version of each class, by its target.
+        versions: The versions of classes and programs, as ``read_versions`` gives them.
     """
-    version = versions.get(part.python.target, "") if part.python is not None else ""
-    return _identify(part.model_dump_json(), version)
+    return _identify(part.model_dump_json(), versions.get(_name_code(part), ""))
 
 
 def read_versions(system: SystemFile, folder: Path) -> dict[str, str]:
-    """Read the version of each class that a system is made of: what it states, else that of its package.
+    """Read the version of each class and program that a system is made of, so far as it can be told.
+
+    Of a class it is what it states and a digest of its module, else the version of the package whose entry
+    point it is; of a program, a digest of the files that its words name. What they import is not looked at.
 
     Args:
         system: The system's file.
@@ -49,8 +53,14 @@ def read_versions(system: SystemFile, folder: Path) -> dict[str, str]:
     Raises:
         EvaluationError: A class cannot be imported.
     """
-    targets = {part.python.target for _, _, part in list_parts(system) if part.python is not None}
-    return {target: _read_version(target, folder) for target in sorted(targets)}
+    versions = {}
+    for _, _, part in list_parts(system):
+        if part.python is not None:
+            versions[_name_code(part)] = _read_version(part.python.target, folder)
+        elif part.command is not None:
+            files = (folder / part.command.folder / word for word in part.command.argv)
+            versions[_name_code(part)] = _digest_files(file for file in files if file.is_file())
+    return versions
 
 
 def describe_system(system: SystemFile) -> dict[str, Any]:
@@ -76,20 +86,41 @@ def _identify(dumped: str, version: str) -> str:
     kept = {name: value for name, value in data[way].items() if name not in _WITHOUT[way]}
     if way == "command":
         kept["env"] = {name: _digest(value) for name, value in data[way]["env"].items()}
-    if way == "python":
+    if way != "http":
         kept["version"] = version
     parts = [way, _VERSIONS[way], kept, data["model"], data["revision"], data["sampling"]]
     return json.dumps(parts, sort_keys=True, ensure_ascii=False)
 
 
+def _name_code(part: Part) -> str:
+    if part.python is not None:
+        return part.python.target
+    return " ".join(part.command.argv) if part.command is not None else ""
+
+
 def _read_version(target: str, folder: Path) -> str:
-    """Return the version a target states, else that of the package whose entry point it is."""
-    stated = getattr(find_target(target, folder), "version", None)
-    if isinstance(stated, str):
-        return stated
+    found = find_target(target, folder)
+    stated = getattr(found, "version", None)
+    version = stated if isinstance(stated, str) else ""
+    if ":" in target:
+        file = getattr(sys.modules.get(target.partition(":")[0]), "__file__", None)
+        return " ".join(filter(None, (version, _digest_files([Path(file)] if file else []))))
+    if version:
+        return version
     for entry in entry_points(group=GROUP, name=target):
         return entry.dist.version if entry.dist is not None else ""
     return ""
+
+
+def _digest_files(files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    names = 0
+    for file in files:
+        # A file that may not be read cannot be run either, and that is told elsewhere.
+        with suppress(OSError):
+            digest.update(file.read_bytes())
+            names += 1
+    return _DIGEST + digest.hexdigest()[:16] if names else ""
 
 
 def _digest(value: str) -> str:
