@@ -19,14 +19,15 @@ site: $(VENV)/.site ## Build this repository's site and serve it, rebuilding on 
 build: $(VENV)/.site ## Build this repository's site into build/
 	$(BIN)/torus-site build
 
-evaluate: programs $(VENV)/.test weights ## Run the open run again from nothing, and compare it with the committed one
+evaluate: weights ## Run the open run again from nothing, and compare it with the committed one
+	@sh tests/tools/install-programs.sh flite espeak-ng fluidsynth timgm6mb-soundfont
 	rm -rf .cache/evaluate
 	$(BIN)/torus-eval run --benchmark torus --runs .cache/evaluate --executor process --jobs $(JOBS)
 	$(BIN)/torus-eval measure .cache/evaluate/torus/*
 	$(BIN)/torus-eval export .cache/evaluate/torus/* --output .cache/evaluate/export
 	$(BIN)/python benchmarks/evaluate.py .cache/evaluate/export
 
-test: programs $(VENV)/.test weights tools lint ## Run every check and every test
+test: programs $(VENV)/.test tools lint weights ## Run every check and every test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 lint: $(VENV)/.test ## Check style, types and spelling
@@ -63,7 +64,7 @@ clean: ## Remove the built site, the caches and what was installed
 programs: # Chromium, speech, Node.js and Java, where the system's package manager can bring them
 	@sh tests/tools/install-programs.sh
 
-weights: $(VENV)/.test # The models that listen and measure, into the user's cache: 100 MB once
+weights: $(VENV)/.models # The models that listen and measure, into the user's cache: 100 MB once
 	@$(BIN)/torus-eval models install --quiet
 
 tools: tests/node_modules/.installed
@@ -85,8 +86,13 @@ $(VENV)/.site: pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --editable .
 	@touch $@
 
+$(VENV)/.models: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing into $(VENV): this takes a minute or two"
+	$(PIP) install --editable '.[models]'
+	@touch $@ $(VENV)/.site
+
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing into $(VENV): this takes a minute or two"
 	$(PIP) install --editable '.[test]'
 	@$(PIP) install --editable '.[server]' || echo "no small chat server to be had: its test will be skipped"
-	@touch $@ $(VENV)/.site
+	@touch $@ $(VENV)/.site $(VENV)/.models

@@ -60,7 +60,7 @@ class Comparison:
 
     Args:
         names: What the two are called.
-        noun: What several items are called.
+        nouns: What one item and several are called.
         items: How many items both have.
         alone: How many items only the first, and only the second, has; they are left out.
         owed: How many questions either run still owes; they are left out too.
@@ -68,7 +68,7 @@ class Comparison:
     """
 
     names: tuple[str, str]
-    noun: str
+    nouns: tuple[str, str]
     items: int
     alone: tuple[int, int]
     owed: int
@@ -102,7 +102,7 @@ def compare_runs(
     rows = (_compare(benchmark, pairing, place, seed) for place in places)
     return Comparison(
         names=names,
-        noun=benchmark.descriptor.noun.many,
+        nouns=(benchmark.descriptor.noun.one, benchmark.descriptor.noun.many),
         items=pairing.items,
         alone=pairing.alone,
         owed=sum(pair.owed for pair in pairing.pairs if subset in pair.asked.subsets),
@@ -148,7 +148,9 @@ def render_comparison(comparison: Comparison) -> str:
     A ``*`` marks a difference whose interval leaves out 0.
     """
     first, second = comparison.names
-    lines = [f"{first} minus {second}, on the {comparison.items} {comparison.noun} that both have."]
+    one_noun, many = comparison.nouns
+    shared = f"{comparison.items} {one_noun if comparison.items == 1 else many}"
+    lines = [f"{first} minus {second}, on the {shared} that both have."]
     if any(comparison.alone):
         one, other = comparison.alone
         lines.append(f"Left out, as only one of the two has them: {one} of {first}, {other} of {second}.")
@@ -158,8 +160,9 @@ def render_comparison(comparison: Comparison) -> str:
     table += [_write_row(row) for row in comparison.rows]
     widths = [max(len(cells[column]) for cells in table) for column in range(len(_HEADINGS))]
     lines += ["", *(_align(cells, widths) for cells in table), ""]
-    lines.append("Rates in percent, differences in points; won/tied/lost counts " + comparison.noun + ".")
-    lines.append("* the 95 % interval (paired cluster bootstrap) leaves out 0.")
+    lines.append("Rates in percent, differences in points; won/tied/lost counts " + many + ".")
+    if any(row.differs for row in comparison.rows):
+        lines.append("* the 95 % interval (paired cluster bootstrap) leaves out 0.")
     return "\n".join(lines)
 
 

@@ -43,7 +43,15 @@ as_root() {
 
 can_be_root() { [ "$(id -u)" -eq 0 ] || { have sudo && sudo -n true 2>/dev/null; }; }
 
-missing=$(list_missing)
+# Prints those that are missing of the packages named, or all that are where none is named.
+list_wanted() {
+	for package in $(list_missing); do
+		[ $# -eq 0 ] && echo "$package"
+		for name; do [ "$name" = "$package" ] && echo "$package"; done
+	done
+}
+
+missing=$(list_wanted "$@")
 [ -z "$missing" ] && exit 0
 
 if have apt-get && can_be_root; then
@@ -58,7 +66,7 @@ if have apt-get && can_be_root; then
 		}
 	done
 	rm -f "$log"
-	missing=$(list_missing)
+	missing=$(list_wanted "$@")
 	[ -z "$missing" ] && exit 0
 fi
 

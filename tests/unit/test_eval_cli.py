@@ -164,7 +164,7 @@ def test_two_runs_are_compared():
 def test_benchmark_that_measures_nothing_needs_no_models():
     run()
     first, second = call("measure", RUN), call("measure", RUN)
-    assert (first.exit_code, first.stderr) == (0, f"{NAME}: 0 scores measured\n")
+    assert (first.exit_code, first.stderr) == (0, f"{NAME}: measuring\n{NAME}: 0 scores measured\n")
     assert second.stderr == f"{NAME}: 0 scores already measured\n"
 
 

@@ -44,6 +44,8 @@ def measure(*, paths: tuple[Path, ...], project: Path, quiet: bool) -> None:
     for run in runs:
         references = find_references(project, run, known)
         kept = read_measures(run, references)
+        if kept is None and not quiet:
+            click.echo(f"{run.spec.system}: measuring", err=True)
         scores = measure_run(run, references) if kept is None else kept
         if not quiet:
             how = "measured" if kept is None else "already measured"
