@@ -26,7 +26,7 @@ def tell_process(_):
 
 @pytest.fixture(autouse=True)
 def alone(request, monkeypatch):
-    """Let the tests stand alone: libraries that others used in this process may have left idle threads behind."""
+    """Let the tests stand alone: what others used in this process may have left idle threads."""
     if "beside_another_thread" not in request.node.name:
         monkeypatch.setattr(workers.threading, "active_count", lambda: 1)
 
