@@ -55,6 +55,7 @@ class Run:
         script: Its calls.
         items: The items of the run, in the order of the benchmark.
         records: The last record of each call.
+        states: How far each item's cells have come, by the item's id.
     """
 
     path: Path
@@ -62,6 +63,7 @@ class Run:
     script: Script
     items: tuple[Item, ...]
     records: Mapping[Slot, CallRecord]
+    states: Mapping[str, list[CellState]]
 
     @property
     def benchmark(self) -> Benchmark:
@@ -70,8 +72,13 @@ class Run:
 
     def count(self) -> Count:
         """Count what has become of the run's calls."""
-        counts = (self.script.count(self.script.follow(item, self.records)) for item in self.items)
-        return sum(counts, Count())
+        return sum((self.script.count(states) for states in self.states.values()), Count())
+
+    def cells(self) -> Iterator[tuple[Item, CellState]]:
+        """Yield each cell with its item, in order."""
+        for item in self.items:
+            for state in self.states[item.id]:
+                yield item, state
 
     def losses(self) -> tuple[CallRecord, ...]:
         """List the last records of the calls that failed or were lost, in the order of the items."""
@@ -103,15 +110,15 @@ def load_run(project: Path, path: Path) -> Run:
         raise EvaluationError(problems)
     system = parse(SystemFile, spec.settings, file=file, error=EvaluationError)
     script = Script(benchmark, system, "", spec.seed, spec.orders, spec.versions)
-    return Run(path, spec, script, items, records)
+    states = {item.id: script.follow(item, records) for item in items}
+    return Run(path, spec, script, items, records, states)
 
 
 def assemble_item(run: Run, item: Item) -> ItemRecord:
     """Assemble one item: for each cell its clip, or why there is none, and its answers."""
-    states = run.script.follow(item, run.records)
     cells: list[CellRecord] = []
     failed = ""
-    for state in states:
+    for state in run.states[item.id]:
         cells.append(_assemble_cell(run, item, state, failed))
         failed = failed or (state.point or "the clip" if state.failure else "")
     return ItemRecord(item=item.id, cells=tuple(cells))
@@ -155,7 +162,7 @@ def _assemble_cell(run: Run, item: Item, state: CellState, failed: str) -> CellR
         return CellRecord(at=at, status="failed", reason=state.failure.message, caption=_read_caption(state))
     made = state.made
     if made is None or made.clip is None:
-        return CellRecord(at=at, status="owed", reason=_tell_owed(run, item, state))
+        return CellRecord(at=at, status="owed", reason=_tell_owed(run, state))
     place = name_clip(run.benchmark.id, run.spec.system, item.id, state.point)
     is_whole = not state.waiting
     return CellRecord(
@@ -164,7 +171,7 @@ def _assemble_cell(run: Run, item: Item, state: CellState, failed: str) -> CellR
         caption=_read_caption(state),
         note=made.note or None,
         status="made" if is_whole else "owed",
-        reason=None if is_whole else _tell_owed(run, item, state),
+        reason=None if is_whole else _tell_owed(run, state),
         answers=tuple(_read_answers(run, state)),
     )
 
@@ -173,13 +180,12 @@ def _read_caption(state: CellState) -> str | None:
     return state.caption.text if state.caption is not None else None
 
 
-def _tell_owed(run: Run, item: Item, state: CellState) -> str:
+def _tell_owed(run: Run, state: CellState) -> str:
     """Say why a cell is not whole: the first call that was lost in it, or that it was not begun."""
     for call in state.waiting:
         record = run.records.get(call.slot)
         if record is not None and record.status == "error":
             return f"{record.call} was lost: {record.message}"
-    del item
     return "not asked yet"
 
 

@@ -82,7 +82,7 @@ def make_record(project: Path, run: Run, known: Mapping[str, Run] | None = None)
     differences: tuple[Difference, ...] = ()
     baseline = find_baseline(run.benchmark)
     if baseline is not None and baseline != run.spec.system:
-        other = _find_run(project, run, baseline, known or {})
+        other = _find_run(project, run, baseline, {**references, **(known or {})})
         # Runs of other items say nothing about each other.
         if other is not None and run.spec.items.keys() & other.spec.items.keys():
             differences = difference_runs(
@@ -153,8 +153,6 @@ def _list_losses(run: Run, store: Store, output: Path) -> Iterator[Problem]:
 
 def _list_clips(run: Run) -> Iterator[tuple[str, str]]:
     """Yield for each clip of a run its place in the project and its sha256."""
-    for item in run.items:
-        for state in run.script.follow(item, run.records):
-            if state.made is not None and state.made.clip is not None:
-                path = name_clip(run.benchmark.id, run.spec.system, item.id, state.point)
-                yield path, state.made.clip
+    for item, state in run.cells():
+        if state.made is not None and state.made.clip is not None:
+            yield name_clip(run.benchmark.id, run.spec.system, item.id, state.point), state.made.clip

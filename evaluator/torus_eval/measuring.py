@@ -18,7 +18,7 @@ from torus_site.records.parse import parse, read_json
 from torus_site.records.store import write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from torus_eval.assembly import Run
 
@@ -98,34 +98,30 @@ def digest_clips(run: Run, references: Mapping[str, Run]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _name_clips(run: Run) -> Iterable[str]:
-    return [
-        f"{item.item} {cell.at} {cell.clip.sha256 if cell.clip else cell.status}"
-        for item in run.item_records()
-        for cell in item.cells
-    ]
+def _name_clips(run: Run) -> Iterator[str]:
+    for item, state in run.cells():
+        clip = state.made.clip if state.made is not None else None
+        yield f"{item.id} {state.cell.at} {clip or 'no clip'}"
 
 
 def _list_cases(run: Run) -> Iterator[ClipCase]:
-    for item in run.items:
-        for state in run.script.follow(item, run.records):
-            made = state.made
-            samples, rate_hz = None, RATE_HZ
-            if made is not None and made.clip is not None:
-                clip = decode_clip(read_clip(run.path, made.clip), file=made.clip)
-                samples, rate_hz = clip.mono, clip.rate_hz
-            elif state.waiting:
-                found = f"{item.id} {state.point}: no clip yet"
-                action = f"torus-eval retry {run.path}"
-                raise EvaluationError(
-                    Problem(run.path.as_posix(), found=found, expected="every clip", action=action)
-                )
-            spoken = state.cell.transcript
-            yield ClipCase(
-                item=item.id,
-                at=state.cell.at,
-                facets=item.facets,
-                transcript=None if spoken is None else drop_labels(spoken),
-                samples=samples,
-                rate_hz=rate_hz,
+    for item, state in run.cells():
+        samples, rate_hz = None, RATE_HZ
+        if state.made is not None and state.made.clip is not None:
+            clip = decode_clip(read_clip(run.path, state.made.clip), file=state.made.clip)
+            samples, rate_hz = clip.mono, clip.rate_hz
+        elif state.waiting:
+            found = f"{item.id} {state.point}: no clip yet"
+            action = f"torus-eval retry {run.path}"
+            raise EvaluationError(
+                Problem(run.path.as_posix(), found=found, expected="every clip", action=action)
             )
+        spoken = state.cell.transcript
+        yield ClipCase(
+            item=item.id,
+            at=state.cell.at,
+            facets=item.facets,
+            transcript=None if spoken is None else drop_labels(spoken),
+            samples=samples,
+            rate_hz=rate_hz,
+        )

@@ -41,7 +41,6 @@ class CellState:
         made: The record of the call that made its clip.
         answers: The valid records of its answers, by question and order.
         waiting: The calls that can be made now.
-        is_reached: Whether every cell before it has a clip.
     """
 
     cell: ItemCell
@@ -50,7 +49,6 @@ class CellState:
     made: CallRecord | None = None
     answers: dict[tuple[str, int], CallRecord] = field(default_factory=dict)
     waiting: list[Call] = field(default_factory=list)
-    is_reached: bool = True
 
     @property
     def failure(self) -> CallRecord | None:
@@ -132,18 +130,15 @@ class Script:
             Each cell in the order of the benchmark's points.
         """
         states: list[CellState] = []
-        heard, is_reached = "", True
+        heard: str | None = ""
         for cell in order_cells(item, self.benchmark):
-            state = CellState(cell, name_point(cell.at), is_reached=is_reached)
+            state = CellState(cell, name_point(cell.at))
             states.append(state)
-            if not is_reached:
-                continue
-            made = self._follow_making(item, state, heard, records, is_first=len(states) == 1)
-            if made is None:
-                is_reached = False
-                continue
-            heard = made
-            self._follow_answers(item, state, heard, records)
+            # What follows a cell without a clip cannot be reached yet.
+            if heard is not None:
+                heard = self._follow_making(item, state, heard, records, is_first=len(states) == 1)
+            if heard is not None:
+                self._follow_answers(item, state, heard, records)
         return states
 
     def count(self, states: list[CellState]) -> Count:
