@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torus_eval.columns import align_rows, write_points
 from torus_eval.outcomes import list_places
 from torus_eval.pairs import contrast, pair_runs
 
@@ -158,8 +159,7 @@ def render_comparison(comparison: Comparison) -> str:
         lines.append(f"Left out: questions that either run still owes, {comparison.owed} of them.")
     table = [tuple(heading.format(first, second) for heading in _HEADINGS)]
     table += [_write_row(row) for row in comparison.rows]
-    widths = [max(len(cells[column]) for cells in table) for column in range(len(_HEADINGS))]
-    lines += ["", *(_align(cells, widths) for cells in table), ""]
+    lines += ["", *align_rows(table, right=range(_LEFT_COLUMNS, len(_HEADINGS))), ""]
     lines.append("Rates in percent, differences in points; won/tied/lost counts " + many + ".")
     if any(row.differs for row in comparison.rows):
         lines.append("* the 95 % interval (paired cluster bootstrap) leaves out 0.")
@@ -180,20 +180,3 @@ def _write_row(row: ComparisonRow) -> tuple[str, ...]:
         limits + (" *" if row.differs else "  "),
         f"{row.wins}/{row.ties}/{row.losses}",
     )
-
-
-def write_points(points: float) -> str:
-    """Write a difference with its sign; what rounds to 0 is never below it.
-
-    >>> write_points(4.25), write_points(-0.04)
-    ('+4.2', '+0.0')
-    """
-    return f"{round(points, 1) + 0.0:+.1f}"
-
-
-def _align(cells: tuple[str, ...], widths: list[int]) -> str:
-    placed = [
-        cell.ljust(width) if column < _LEFT_COLUMNS else cell.rjust(width)
-        for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
-    ]
-    return "  ".join(placed).rstrip()

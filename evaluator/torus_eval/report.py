@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torus_eval.comparison import write_points
+from torus_eval.columns import align_rows, write_points
 from torus_eval.errors import EvaluationError
 from torus_site.errors import Problem, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from torus_eval.assembly import Run
     from torus_site.benchmark.load import Benchmark
     from torus_site.records.model import IntervalRecord, RunRecord, Score
 
-_GAP = "  "
+_COUNTED = (2, 3)
 
 
 def render_scores(benchmark: Benchmark, record: RunRecord) -> str:
@@ -33,7 +33,11 @@ def render_scores(benchmark: Benchmark, record: RunRecord) -> str:
     lines = [f"{record.system} on {record.benchmark}"]
     if record.status == "incomplete":
         lines.append(f"incomplete: {record.owed} calls are still owed")
-    lines += _align(rows) if record.scores else ["no metric of the benchmark is computed from answers"]
+    lines += (
+        align_rows(rows, right=_COUNTED)
+        if record.scores
+        else ["no metric of the benchmark is computed from answers"]
+    )
     for found in record.differences:
         if not found.at and not found.where and found.value is not None:
             name = found.metric + ("" if found.subset == "all" else f", {found.subset}")
@@ -96,13 +100,3 @@ def _write_limits(interval: IntervalRecord | None, form: str) -> str:
     if interval is None or interval.low is None or interval.high is None:
         return ""
     return f"{interval.low:{form}} to {interval.high:{form}}"
-
-
-def _align(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    for row in rows:
-        cells = [
-            cell.rjust(width) if place in {2, 3} else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield _GAP.join(cells).rstrip()

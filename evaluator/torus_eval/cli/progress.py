@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from torus_eval.cli.telling import show_line
+from torus_eval.cli.telling import tell_fate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,9 +107,7 @@ class Progress:
         if self._told > _MOST_LOST:
             return
         self._wipe()
-        place = " ".join(filter(None, (call.item, call.point, call.question)))
-        fate = "failed" if outcome.status == "failed" else "was lost"
-        click.echo(f"{step.system}: {call.call} of {place} {fate}: {show_line(outcome.message)}", err=True)
+        click.echo(f"{step.system}: {tell_fate(call, outcome.status, outcome.message)}", err=True)
         if self._told == _MOST_LOST:
             click.echo(f"{step.system}: further calls without a result are only counted", err=True)
 

@@ -15,7 +15,7 @@ from torus_eval.cli.options import (
     quiet_option,
     run_argument,
 )
-from torus_eval.cli.telling import count_noun, show_line
+from torus_eval.cli.telling import count_noun, tell_fate
 
 if TYPE_CHECKING:
     from torus_eval.runner import Plan
@@ -121,9 +121,7 @@ def status(*, path: Path, project: Path) -> None:
     click.echo(", ".join(parts))
     losses = read.losses()
     for record in losses[:_MOST_LINES]:
-        place = " ".join(filter(None, (record.item, record.point, record.question)))
-        fate = "failed" if record.status == "failed" else "was lost"
-        click.echo(f"  {record.call} of {place} {fate}: {show_line(record.message)}")
+        click.echo(f"  {tell_fate(record.slot, record.status, record.message)}")
     if len(losses) > _MOST_LINES:
         click.echo(f"  and {len(losses) - _MOST_LINES} more")
     if is_owned(path):

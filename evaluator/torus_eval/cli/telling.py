@@ -13,6 +13,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from torus_eval.calls import Slot
     from torus_site.errors import Problem
 
 PROBLEMS = 1
@@ -75,6 +76,18 @@ def count_noun(number: int, noun: str) -> str:
     ('1 test', '2 tests')
     """
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def tell_fate(call: Slot, status: str, message: str) -> str:
+    """Say what became of a call that gave nothing.
+
+    >>> from torus_eval.calls import Slot
+    >>> tell_fate(Slot("bell", "S1", "edit"), "failed", "the model returned no audio")
+    'edit of bell S1 failed: the model returned no audio'
+    """
+    place = " ".join(filter(None, (call.item, call.point, call.question)))
+    fate = "failed" if status == "failed" else "was lost"
+    return f"{call.call} of {place} {fate}: {show_line(message)}"
 
 
 def show_line(text: str) -> str:
