@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from torus_eval.listening.evidence import measure
-from torus_eval.scene.head import make_noise, make_random_scene, make_scene
+from torus_eval.scene.head import NoiseGenerator, RandomSceneGenerator, make_scene
 from torus_eval.scene.lexicon import find_phrases, load_lexicon
 from torus_eval.scene.model import Layer
 from torus_eval.scene.parse import parse_scene, split_phrases
@@ -194,7 +194,7 @@ def test_phrases_part_at_stops_and_dashes():
     assert split_phrases("Take - the left. Now! Why? so") == ["Take", "the left.", "Now!", "Why?", "so"]
 
 
-@pytest.mark.parametrize("make", [make_random_scene, make_noise])
+@pytest.mark.parametrize("make", [RandomSceneGenerator, NoiseGenerator])
 def test_control_does_not_read_its_prompt(make):
     clips = [make().generate(prompt, seed=9).clip.samples for prompt in ("rain", "a dog barks")]
     assert np.array_equal(*clips)

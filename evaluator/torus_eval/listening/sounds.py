@@ -34,7 +34,6 @@ _VOICE = re.compile(
     r"\b(?:voice|speak\w*|spoken|speech|talk\w*|says?|man|woman|words?|sentence|narrat\w*|people|person|someone|male|female)\b"
 )
 _WOMAN, _MAN = re.compile(r"\b(?:woman|female|girl|she)\b"), re.compile(r"\b(?:man|male|boy|he)\b")
-_STILL = re.compile(r"\b(?:silence|silent|pause|nothing|nobody)\b")
 
 
 def weigh_presence(question: Question, heard: Heard, meaning: Meaning) -> Scores:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from torus_eval.music.figures import Figure, Piece
 
-_BEAT_HZ = 1.7
 _RATES_HZ = {
     "melody": 2.0,
     "arpeggio": 3.5,

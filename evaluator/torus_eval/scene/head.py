@@ -110,13 +110,3 @@ def list_stand_ins(scene: Scene) -> list[str]:
     """Say which instruments of a scene the soundfont has not, and what is played in their place."""
     sources = [load_lexicon().sources[layer.source] for layer in scene.layers]
     return [f"{source.nearest} for {source.id}" for source in sources if source.nearest]
-
-
-def make_random_scene() -> RandomSceneGenerator:
-    """Make the generator of random scenes."""
-    return RandomSceneGenerator()
-
-
-def make_noise() -> NoiseGenerator:
-    """Make the generator of noise."""
-    return NoiseGenerator()

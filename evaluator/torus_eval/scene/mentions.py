@@ -16,7 +16,6 @@ _NOTES = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
 _NOTE = re.compile(r"\b(?:the|note|open|an?|of)\s+(?P<note>[A-G])(?P<sign>#|-?sharp|-?flat)?\b(?![a-z'])")
 _MIDDLE_C_HZ = 261.6256
 _REACH = 28
-_SHORT_S = 0.4
 _NEGATION = re.compile(r"\b(?:does not|doesn't|do not|don't|is not|isn't|are not|never|no longer)\b")
 _ABSENCE = re.compile(r"\b(?:no|without|not|instead of|rather than|nor|neither|lose|drop|remove)\b(?! but\b)")
 _GAP_AFTER = re.compile(r"^\s*(?:later|after|afterwards)\b")
