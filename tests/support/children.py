@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import textwrap
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,6 +43,20 @@ def open_script(folder: Path, script: str, *, sampling=None, **settings):
     settings = {"start_s": PATIENCE_S, "deadline_s": PATIENCE_S, **settings}
     way = CommandWay(argv=("{python}", "child.py"), **settings)
     return open_command(way, folder, sampling=sampling or {})
+
+
+@contextmanager
+def opening_scripts(folder: Path):
+    """Give a function that opens programs as ``open_script`` does; all of them are closed at the end."""
+    opened = []
+
+    def start(text, **settings):
+        opened.append(open_script(folder, text, **settings))
+        return opened[-1]
+
+    yield start
+    for system in opened:
+        system.close()
 
 
 def make_clip(frames: int = 800, rate_hz: int = 8000, channels: int = 1) -> Clip:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from factories import write_toml
-from support.heads import KEPT
-from support.orchestra import SYSTEM
+from support.heads import KEPT, Watched
+from support.orchestra import SYSTEM, write_garden
 from torus_eval.assembly import load_run
 from torus_eval.executors import Crew
 from torus_eval.export import export_runs
@@ -21,6 +21,13 @@ def write_system(root, system=None, *, name=SYSTEM, arm="native-edit", **tables)
     path = root / f"{name}.toml"
     write_toml(path, data | (tables or way))
     return path
+
+
+def plant_garden(folder):
+    """Write the small project with a system whose answers are known; return its folder."""
+    root = write_garden(folder / "garden")
+    write_system(root, Watched(wanted="three"))
+    return root
 
 
 def plan(root, *, name=SYSTEM, **how):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from support.children import EXAMPLES, make_clip, open_example, open_script
+from support.children import EXAMPLES, make_clip, open_example, open_script, opening_scripts
 from torus_eval.answering.questions import Asked, format_question
 from torus_eval.errors import CallError, CapabilityError, EvaluationError, OutputError
 from torus_eval.systems.child import describe_status
@@ -32,15 +32,8 @@ def example():
 
 @pytest.fixture
 def script(tmp_path):
-    opened = []
-
-    def start(text, **settings):
-        opened.append(open_script(tmp_path, text, **settings))
-        return opened[-1]
-
-    yield start
-    for system in opened:
-        system.close()
+    with opening_scripts(tmp_path) as start:
+        yield start
 
 
 def write_system(folder, argv):

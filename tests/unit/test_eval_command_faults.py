@@ -11,7 +11,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from support.children import PATIENCE_S, SPEAK, is_running, make_clip, open_example, open_script
+from support.children import (
+    PATIENCE_S,
+    SPEAK,
+    is_running,
+    make_clip,
+    open_example,
+    open_script,
+    opening_scripts,
+)
 from torus_eval.answering.questions import Asked
 from torus_eval.errors import CallError, EvaluationError, OutputError
 from torus_eval.systems.command import open_command
@@ -32,15 +40,8 @@ def _short_grace(monkeypatch):
 
 @pytest.fixture
 def script(tmp_path):
-    opened = []
-
-    def start(text, **settings):
-        opened.append(open_script(tmp_path, text, **settings))
-        return opened[-1]
-
-    yield start
-    for system in opened:
-        system.close()
+    with opening_scripts(tmp_path) as start:
+        yield start
 
 
 def wait_until(is_so):

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from support.heads import Watched
-from support.orchestra import CALLS, SYSTEM, write_garden
-from support.runs import export, read, run, write_system
+from support.orchestra import CALLS, SYSTEM
+from support.runs import export, plant_garden, read, run, write_system
 from torus_eval.clips import hash_clip
 from torus_eval.errors import EvaluationError
 from torus_eval.protocol import Count
@@ -28,9 +27,7 @@ KEY = "0" * 64
 
 @pytest.fixture
 def garden(tmp_path):
-    root = write_garden(tmp_path / "garden")
-    write_system(root, Watched(wanted="three"))
-    return root
+    return plant_garden(tmp_path)
 
 
 @pytest.fixture

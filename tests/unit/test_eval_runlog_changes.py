@@ -5,9 +5,8 @@ import json
 import pytest
 
 from factories import question_data, write_toml
-from support.heads import Watched
-from support.orchestra import CALLS, SYSTEM, garden_item, write_garden
-from support.runs import read, run, write_system
+from support.orchestra import CALLS, SYSTEM, garden_item
+from support.runs import plant_garden, read, run, write_system
 from torus_eval.errors import EvaluationError
 from torus_eval.runlog import folder as folder_module
 from torus_eval.runlog.folder import RECORDS_FILE, read_spec
@@ -17,9 +16,7 @@ from torus_site.errors import TorusError
 
 @pytest.fixture
 def garden(tmp_path):
-    root = write_garden(tmp_path / "garden")
-    write_system(root, Watched(wanted="three"))
-    return root
+    return plant_garden(tmp_path)
 
 
 @pytest.fixture
